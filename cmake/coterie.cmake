@@ -1,0 +1,23 @@
+# Compiler settings for our own code, and one function for each kind of target.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+add_library(coterie_settings INTERFACE)
+target_include_directories(coterie_settings INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+# Contraction is written out (std::fma) where it is wanted, so that a loop's vector body and its remainder round alike.
+target_compile_options(coterie_settings INTERFACE -Wall -Wextra -Werror -ffp-contract=off -fno-math-errno
+                                                  $<IF:$<BOOL:${COTERIE_NATIVE}>,-march=native,-march=x86-64-v3>)
+if(COTERIE_SANITIZE)
+  target_compile_options(coterie_settings INTERFACE -fsanitize=${COTERIE_SANITIZE} -fno-omit-frame-pointer
+                                                    -fno-sanitize-recover=all)
+  target_link_options(coterie_settings INTERFACE -fsanitize=${COTERIE_SANITIZE})
+endif()
+
+# coterie_library(name FOLDER): all .cc files of src/FOLDER as one static library.
+function(coterie_library name folder)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cc)
+  add_library(${name} STATIC ${sources})
+  target_link_libraries(${name} PUBLIC coterie_settings ${ARGN})
+endfunction()

@@ -1,0 +1,108 @@
+// The federation: who the clients are, what each holds, and the manifest of the true clusters.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "coterie/data.h"
+#include "coterie/partition.h"
+#include "coterie/shift.h"
+#include "coterie/source.h"
+
+namespace coterie {
+
+enum class Role : std::uint8_t {
+  train,   // takes part in rounds
+  unseen,  // never trains: chooses a model and is scored
+  test,    // a shared test set: the test data of one true cluster
+};
+
+struct ClientInfo {
+  std::uint32_t train = 0;  // samples in each part
+  std::uint32_t validation = 0;
+  std::uint32_t test = 0;
+  std::uint32_t truth = 0;  // true cluster
+  Role role = Role::train;
+};
+
+// The manifest of true clusters. Metrics read it, and algorithms that declare needs_truth; nobody else.
+struct Truth {
+  std::size_t clusters = 1;
+  std::vector<std::string> names;                // of the clusters: "rotate 90"
+  std::vector<std::optional<Vec>> parameters;    // of the clusters, where a generator knows them
+};
+
+// [clients] and [unseen].
+struct ClientsOptions {
+  std::optional<std::int64_t> count;  // default: what the partition decides, else 10
+  std::optional<std::int64_t> samples;
+  double train = 0.8;  // parts
+  double validation = 0;
+  double test = 0.2;
+  std::string reuse = "never";     // "per-cluster": every true cluster holds all images, as in IFCA
+  std::string assign = "balanced";  // or "random": true clusters drawn independently for each client
+
+  void options(Options& o);
+};
+
+struct UnseenOptions {
+  std::int64_t count = 0;
+  std::optional<std::int64_t> samples;
+  std::string settle = "apart";  // or "same": choose a model on the very data it is scored on, as the IFCA authors do
+  double share = 0.5;            // of an unseen client's (and a shared test set's) samples used to choose
+
+  void options(Options& o);
+};
+
+// [data], less the source's own options.
+struct DataOptions {
+  std::optional<std::int64_t> seed;  // default: the run's
+  std::string redeal = "never";      // or "epoch": clients keep their distribution but get fresh samples
+  std::int64_t redeal_every = 1;     // rounds in an epoch
+  double test_share = 0.2;           // of a pool without test data, held out for shared test sets
+  std::int64_t test_samples = 1000;  // drawn for each shared test set by a generator
+  double cache = 1.0;                // GB of client data kept in memory; beyond that it is made on demand
+
+  void options(Options& o);
+};
+
+// A shift with its place in the federation.
+struct ShiftUse {
+  std::unique_ptr<Shift> shift;
+  std::vector<double> shares;  // of clients, for each variant; empty: equal
+  std::optional<bool> truth;   // default: the shift's own
+};
+
+struct FederationSpec {
+  DataOptions data;
+  ClientsOptions clients;
+  UnseenOptions unseen;
+  std::unique_ptr<Source> source;
+  std::vector<ShiftUse> shifts;
+  std::unique_ptr<Partition> partition;
+  std::string source_name;
+};
+
+// Ids: training clients 0 .. training()-1, then unseen ones, then one shared test set for each true cluster.
+// Const and thread-safe. Same spec and seed, same samples, whether they are cached or made on demand.
+class Federation {
+ public:
+  virtual ~Federation() = default;
+  virtual const Shape& shape() const = 0;
+  virtual std::size_t size() const = 0;      // all ids
+  virtual std::size_t training() const = 0;  // ids below this take part in rounds
+  virtual ClientInfo info(ClientId client) const = 0;
+  virtual const Truth& truth() const = 0;
+  // The client's samples of a part in a round (rounds count for re-dealt data only). Unseen clients and shared
+  // test sets hold what they choose by in `train` and what they are scored on in `test`.
+  virtual std::shared_ptr<const Samples> samples(ClientId client, Part part, std::uint32_t round) const = 0;
+};
+
+// Loads, deals and shifts; throws Error with the reason when the spec cannot be met.
+std::unique_ptr<Federation> build_federation(const FederationSpec& spec, const SourceContext& context,
+                                             std::uint64_t seed);
+
+}  // namespace coterie

@@ -1,0 +1,131 @@
+// Options are declared once (name, default, rule, one sentence) and that declaration parses, validates,
+// documents and writes them. A plug-in lists its options in one function:
+//
+//   void Rotate::options(Options& o) {
+//     o("angles", angles_, "degrees counter-clockwise, one group of clients for each");
+//   }
+//
+// The member's initial value is the default.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "coterie/value.h"
+
+namespace coterie {
+
+// A bound on a number (on every number of a list), with the words an error uses: "must be at least 1".
+struct Rule {
+  std::string text;
+  std::function<bool(double)> holds;
+};
+Rule at_least(double low);
+Rule above(double low);
+Rule at_most(double high);
+Rule between(double low, double high);  // both ends allowed
+Rule share();                           // between 0 and 1
+
+// What an option is stored in. optional<> has "unset" as its default.
+using OptionTarget =
+    std::variant<bool*, std::int64_t*, double*, std::string*, std::optional<double>*, std::optional<std::int64_t>*,
+                 std::optional<std::string>*, std::vector<double>*, std::vector<std::int64_t>*, std::vector<std::string>*,
+                 std::vector<std::vector<double>>*>;
+
+struct OptionInfo {
+  std::string name;
+  std::string sentence;
+  Rule rule;                         // numbers only; empty text: any
+  std::vector<std::string> choices;  // strings only; empty: any
+};
+
+// Visits declared options; the parser, the documentation and the writer of resolved configs are the visitors.
+class Options {
+ public:
+  virtual ~Options() = default;
+
+  void operator()(std::string name, OptionTarget target, std::string sentence, Rule rule = {}) {
+    visit({std::move(name), std::move(sentence), std::move(rule), {}}, target);
+  }
+  void choice(std::string name, std::string& target, std::vector<std::string> choices, std::string sentence) {
+    visit({std::move(name), std::move(sentence), {}, std::move(choices)}, &target);
+  }
+  // A table inside this one: parts = { train = 0.8, test = 0.2 }.
+  virtual void section(const std::string& name, const std::string& sentence,
+                       const std::function<void(Options&)>& inside) = 0;
+  // A rule over several options ("needs eps1 < eps2"): reported against the named option when it does not hold.
+  virtual void require(bool holds, const std::string& option, const std::string& what) = 0;
+
+ protected:
+  virtual void visit(const OptionInfo& info, OptionTarget target) = 0;
+};
+
+// Reads options from a table. Mistakes go to `problems`; a key that no option claimed is one of them, with the
+// nearest known name, found by finish().
+class OptionParser : public Options {
+ public:
+  OptionParser(const Table& table, std::string path, Where where, Problems& problems);
+  void section(const std::string& name, const std::string& sentence,
+               const std::function<void(Options&)>& inside) override;
+  void require(bool holds, const std::string& option, const std::string& what) override;
+  // Counts a key as known without reading it (sub-tables that others read).
+  void claim(const std::string& name);
+  // Whether the table gives this key.
+  bool has(const std::string& name) const { return table_.find(name) != nullptr; }
+  void finish();
+
+ protected:
+  void visit(const OptionInfo& info, OptionTarget target) override;
+
+ private:
+  std::string full_name(const std::string& name) const { return path_.empty() ? name : path_ + "." + name; }
+
+  const Table& table_;
+  std::string path_;
+  Where where_;
+  Problems& problems_;
+  std::vector<std::string> known_;
+};
+
+// Collects documentation.
+struct OptionDoc {
+  std::string name;      // with its section: "parts.train"
+  std::string kind;      // "number", "list of integers", "one of a, b"
+  std::string fallback;  // the default, as TOML; "" when unset
+  std::string rule;
+  std::string sentence;
+};
+class OptionLister : public Options {
+ public:
+  void section(const std::string& name, const std::string& sentence,
+               const std::function<void(Options&)>& inside) override;
+  void require(bool, const std::string&, const std::string&) override {}
+  std::vector<OptionDoc> docs;
+
+ protected:
+  void visit(const OptionInfo& info, OptionTarget target) override;
+
+ private:
+  std::string prefix_;
+};
+
+// Writes the present values into a table: what a resolved config holds.
+class OptionWriter : public Options {
+ public:
+  explicit OptionWriter(Table& table) : table_(&table) {}
+  void section(const std::string& name, const std::string& sentence,
+               const std::function<void(Options&)>& inside) override;
+  void require(bool, const std::string&, const std::string&) override {}
+
+ protected:
+  void visit(const OptionInfo& info, OptionTarget target) override;
+
+ private:
+  Table* table_;
+};
+
+}  // namespace coterie

@@ -1,0 +1,42 @@
+// A partition says how many samples each client has and, for a pool, which ones.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "coterie/options.h"
+#include "coterie/random.h"
+#include "coterie/registry.h"
+#include "coterie/source.h"
+
+namespace coterie {
+
+// What is dealt: rows 0 .. size-1 with a label each (empty for regression) and perhaps an owner.
+struct DealRequest {
+  std::size_t rows = 0;
+  std::span<const double> labels;
+  std::size_t classes = 0;
+  std::span<const std::uint32_t> owners;
+  std::size_t owner_count = 0;
+  std::size_t clients = 0;
+  std::optional<std::size_t> samples;  // [clients] samples: so many for each, where the partition allows it
+};
+
+class Partition {
+ public:
+  virtual ~Partition() = default;
+  virtual void options(Options& o) = 0;
+  // Row numbers for each client: disjoint; ascending order is not promised. Throws Error when it cannot be done,
+  // with the numbers that show why.
+  virtual std::vector<std::vector<std::uint32_t>> deal(const DealRequest& request, Stream& stream) const = 0;
+  // Sizes for a generator that never runs out. Partitions that need a pool refuse.
+  virtual std::vector<std::size_t> sizes(std::size_t clients, std::optional<std::size_t> samples, Stream& stream) const;
+  // The number of clients when the partition itself decides it (natural owners, quantity lists).
+  virtual std::optional<std::size_t> client_count(std::size_t owner_count) const {
+    (void)owner_count;
+    return std::nullopt;
+  }
+};
+
+}  // namespace coterie

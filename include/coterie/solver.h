@@ -1,0 +1,41 @@
+// How a client trains on its own data.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "coterie/model.h"
+
+namespace coterie {
+
+// One client's training job. Solvers change `w` and `momentum` and leave the rest alone.
+template <class Real>
+struct LocalJob {
+  const Model& model;
+  Batch<Real> data;  // with row weights, if the method has them
+  std::span<Real> w;
+  // A proximal term  prox/2 |w - centre|^2 ; centre is not read when prox is 0.
+  double prox = 0;
+  std::span<const Real> centre;
+  // Kept between rounds when the config says momentum survives: empty, or one number a parameter.
+  std::span<Real> momentum;
+  std::uint32_t round = 1;  // counts from 1; for step decay
+  Stream& stream;           // batch order
+};
+
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  virtual void options(Options& o) = 0;
+  virtual void train(LocalJob<float>& job) const = 0;
+  virtual void train(LocalJob<double>& job) const = 0;
+  // Whether a momentum buffer is to be kept with the client between rounds.
+  virtual bool momentum_survives() const { return false; }
+  // The step size in a round, for methods whose server takes the step (IFCA option I).
+  virtual double rate(std::uint32_t round) const = 0;
+  // Passes over a client's n samples in a round, for FLOP counts.
+  virtual double passes(std::size_t n) const = 0;
+};
+
+}  // namespace coterie
