@@ -69,6 +69,9 @@ class Archive {
   // Counts without writing.
   static Archive sizer(Precision precision) { return Archive(Mode::size, precision, {}); }
 
+  // Rounds vectors in place to what would arrive at the other end, and counts the values that are not finite.
+  static Archive rounder(Precision precision) { return Archive(Mode::round, precision, {}); }
+
   bool reading() const { return mode_ == Mode::read; }
   Precision precision() const { return precision_; }
 
@@ -79,6 +82,7 @@ class Archive {
 
   Bytes take() { return std::move(out_); }
   const Size& size() const { return size_; }
+  std::size_t not_finite() const { return not_finite_; }
   // Reading: all bytes were used; throws MalformedMessage otherwise.
   void expect_end() const;
 
@@ -91,7 +95,7 @@ class Archive {
   }
 
  private:
-  enum class Mode { write, read, size };
+  enum class Mode { write, read, size, round };
   Archive(Mode mode, Precision precision, std::span<const std::byte> in) : mode_(mode), precision_(precision), in_(in) {}
 
   void raw(void* data, std::size_t bytes);
@@ -101,6 +105,7 @@ class Archive {
   template <class T>
     requires std::is_arithmetic_v<T> || std::is_enum_v<T>
   void field(T& value) {
+    if constexpr (std::is_floating_point_v<T>) not_finite_ += value - value == 0 ? 0 : 1;
     raw(&value, sizeof value);
   }
   void field(bool& value);
@@ -146,6 +151,7 @@ class Archive {
   std::span<const std::byte> in_;
   Bytes out_;
   Size size_;
+  std::size_t not_finite_ = 0;
 };
 
 template <class T>

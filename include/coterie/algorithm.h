@@ -1,0 +1,126 @@
+// An algorithm is one file with two halves. The client half is a set of jobs: pure functions of what was sent and
+// of what a client can see. The server half is a plain program over a Fleet that reads like the paper's
+// pseudo-code: start, round, offer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "coterie/fleet.h"
+
+namespace coterie {
+
+// Where training begins, and what a method that serves as a start hands on.
+struct Start {
+  std::vector<Vec> models;
+  std::vector<std::uint32_t> memberships;  // cluster of each training client; empty: unknown
+
+  void fields(Archive& a) { a(models, memberships); }
+};
+
+// One communication round.
+struct Round {
+  std::uint32_t number = 1;  // from 1
+  std::uint32_t last = 1;
+  std::vector<ClientId> cohort;  // who is asked, ascending
+};
+
+// What a client needs in order to predict: models, and whatever else the method's settle and predict read.
+struct Offer {
+  std::vector<Vec> models;
+  Vec extra;
+};
+
+// What the config settles before a method starts.
+struct Setting {
+  const Model& model;
+  const Solver& solver;
+  const AggregateOptions& aggregate;
+  std::size_t clusters = 1;  // [clusters] count
+  std::uint64_t seed = 1;
+  Precision precision = Precision::f32;
+  // True cluster of each training client; empty unless the method declares needs_truth.
+  std::vector<std::uint32_t> truth;
+};
+
+// Predictions of a part: count x outputs, and the loss of each row.
+struct Predictions {
+  Vec outputs;
+  Vec losses;
+};
+
+// The default way to predict: the weighted mixture of the models' outputs. With one model of weight 1 the losses
+// are that model's own; else they are those of the mixture (-log of the mixed probability, squared error).
+Predictions predict_mixture(const std::vector<Shared>& models, const Vec& weights, ClientView& view, Part part);
+
+class Algorithm {
+ public:
+  virtual ~Algorithm() = default;
+  virtual void options(Options& o) = 0;
+  // Called once before everything below; throws Error when the method cannot work in this setting.
+  virtual void prepare(const Setting& setting) { setting_ = &setting; }
+  virtual bool needs_truth() const { return false; }
+  // Whether each client ends with a model of its own, so that nobody else can be served.
+  virtual bool personal() const { return false; }
+  // How many initial models it wants.
+  virtual std::size_t starts() const { return setting_->clusters; }
+
+  // --- client half ------------------------------------------------------------------------------------------
+  virtual std::vector<const AnyJob*> jobs() const = 0;
+  // This client's weights over the offered models, from its labelled training part, without touching the models.
+  // Default: all on the model with the lowest loss, the first of equals; a loss that is not finite never wins.
+  virtual Vec settle(const Shelf& offer, ClientView& view) const;
+  virtual Predictions predict(const Shelf& offer, const Vec& weights, ClientView& view, Part part) const;
+  // Brings a client's state up to date with an edit.
+  virtual void apply(const Edit& edit, ClientView& view) const {
+    (void)edit;
+    (void)view;
+  }
+
+  // --- server half ------------------------------------------------------------------------------------------
+  virtual void start(Fleet& fleet, Start start) = 0;
+  virtual void round(Fleet& fleet, const Round& round) = 0;
+  virtual Offer offer() const = 0;
+  // Which of the offered models a training client needs: all, unless the server knows its cluster.
+  virtual Items offer_items(ClientId client) const {
+    (void)client;
+    return Items::all();
+  }
+  // All that the server needs to go on, written and read by the same list.
+  virtual void fields(Archive& a) = 0;
+
+ protected:
+  const Setting* setting_ = nullptr;
+};
+
+// How initial models are made: [clusters] init.
+class Init {
+ public:
+  virtual ~Init() = default;
+  virtual void options(Options& o) = 0;
+  // `algorithm` is prepared but not started.
+  virtual Start make(Fleet& fleet, const Setting& setting, Algorithm& algorithm) const = 0;
+};
+
+// The index of the lowest value, the first of equals; values that are not finite never win. 0 when none is finite.
+std::size_t lowest(std::span<const double> values);
+
+// --- a job that many methods share: train the model named in the note -------------------------------------
+struct TrainNote {
+  Items items;  // one item: the model to start from
+  std::uint32_t item = 0;
+  double prox = 0;
+  void fields(Archive& a) {
+    a(items);
+    a.overhead([&] { a(item, prox); });
+  }
+};
+struct TrainReply {
+  Vec model;
+  void fields(Archive& a) { a(model); }
+};
+const Job<TrainNote, TrainReply>& train_job();
+
+}  // namespace coterie

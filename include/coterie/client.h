@@ -1,0 +1,147 @@
+// The client's side of an exchange: what it was sent (shelf items) and what it can see (its own data, its own
+// state, its own random stream; nothing else).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "coterie/archive.h"
+#include "coterie/federation.h"
+#include "coterie/model.h"
+#include "coterie/solver.h"
+
+namespace coterie {
+
+// Which items of the shelf a client is sent.
+class Items {
+ public:
+  static Items all() { return Items(); }
+  static Items none() { return Items(std::vector<std::uint32_t>{}); }
+  static Items only(std::vector<std::uint32_t> which) { return Items(std::move(which)); }
+  Items() = default;
+
+  bool has(std::size_t item) const;
+  void fields(Archive& a) {
+    a.overhead([&] { a(all_, which_); });
+  }
+
+ private:
+  explicit Items(std::vector<std::uint32_t> which) : all_(false), which_(std::move(which)) {}
+  bool all_ = true;
+  std::vector<std::uint32_t> which_;
+};
+
+// Vectors that many clients read: sent once to a process, never copied inside one. A client's shelf has holes
+// where an item was not for it.
+class Shelf {
+ public:
+  Shelf() = default;
+  Shelf(const std::vector<Vec>& items, Precision precision);
+
+  void add(Shared item) { items_.push_back(std::move(item)); }
+  std::size_t size() const { return items_.size(); }
+  bool has(std::size_t item) const { return item < items_.size() && static_cast<bool>(items_[item]); }
+  const Shared& operator[](std::size_t item) const;
+  // What one client gets of it.
+  Shelf only(const Items& items) const;
+  void fields(Archive& a) { a(items_); }
+
+ private:
+  std::vector<Shared> items_;
+};
+
+// What is the same for every client of a run, all of it known from the config.
+struct Engine {
+  const Federation& federation;
+  const Model& model;
+  const Solver& solver;
+  Precision precision = Precision::f32;
+  std::uint64_t seed = 1;
+};
+
+// What a client knows about the ask it answers.
+struct AskName {
+  Purpose purpose = Purpose::work;
+  std::uint32_t round = 1;
+  std::uint16_t ask = 0;
+};
+
+// How `train` departs from plain training by the config's solver.
+struct Training {
+  double prox = 0;              // strength of  prox/2 |w - centre|^2
+  const Shared* centre = nullptr;  // default: the start itself
+  std::span<const double> weights;  // of the training rows
+  std::uint32_t slot = 0;       // which of several models this is: each has its own surviving momentum
+};
+
+class ClientView {
+ public:
+  // `state` is what the client kept after its last accepted reply; empty for a client that never took part.
+  ClientView(const Engine& engine, ClientId id, const AskName& ask, Bytes state);
+  ~ClientView();
+  ClientView(ClientView&&) noexcept;
+  ClientView& operator=(ClientView&&) = delete;
+
+  ClientId id() const { return id_; }
+  std::uint32_t round() const { return ask_.round; }
+  Precision precision() const { return engine_->precision; }
+  const Model& model() const { return engine_->model; }
+  const Solver& solver() const { return engine_->solver; }
+  // This client's random numbers for this ask.
+  Stream& stream() { return stream_; }
+
+  const Samples& samples(Part part);
+  std::size_t count(Part part) { return samples(part).size(); }
+  // All rows of a part as a matrix at the run's precision; valid until the view dies.
+  template <class Real>
+  Batch<Real> batch(Part part);
+  Shared share(Vec values) const { return Shared(std::move(values), engine_->precision); }
+
+  // --- arithmetic on this client's own data, at the run's precision -------------------------------------
+  // The loss of each row, and their mean (0 for an empty part), without the L2 term.
+  Vec losses(const Shared& w, Part part = Part::train);
+  double mean_loss(const Shared& w, Part part = Part::train);
+  // Gradient of the mean loss over the training part, L2 term included.
+  Vec gradient(const Shared& w);
+  // Trains a copy of `start` by the config's solver.
+  Vec train(const Shared& start, const Training& how = {});
+  // count(part) x outputs.
+  Vec predict(const Shared& w, Part part);
+
+  // --- what this client keeps between rounds -------------------------------------------------------------
+  // The method's own state, T{} at first. Changes count only once the server has accepted the reply. Vec fields
+  // are kept at the run's precision, plain doubles exactly.
+  template <class T>
+  T& state() {
+    if (!own_) {
+      auto value = std::make_shared<T>();
+      if (!own_bytes_.empty()) *value = decode<T>(own_bytes_, engine_->precision);
+      own_ = value;
+      encode_own_ = [value, p = engine_->precision] { return encode(*value, p); };
+    }
+    return *static_cast<T*>(own_.get());
+  }
+  // The client's whole state (the method's own, and surviving momentum) as it is after the work.
+  Bytes final_state();
+
+ private:
+  struct Buffers;
+
+  const Engine* engine_;
+  ClientId id_;
+  AskName ask_;
+  Stream stream_;
+  std::unique_ptr<Buffers> buffers_;
+  std::vector<Vec> momentum_;
+  Bytes own_bytes_;
+  std::shared_ptr<void> own_;
+  std::function<Bytes()> encode_own_;
+};
+
+// Row-wise mean of the losses, summed in row order.
+double mean(std::span<const double> values);
+
+}  // namespace coterie

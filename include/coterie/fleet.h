@@ -1,0 +1,106 @@
+// The fleet: the server asks a set of clients for some work and folds their replies. That is all that the methods
+// of this field have in common, so it is the whole interface; no algorithm may know which kind of fleet it is on.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "coterie/job.h"
+
+namespace coterie {
+
+// Bytes between server and clients since the run began. Payload, except for `overhead` (framing).
+struct Traffic {
+  std::uint64_t up = 0;
+  std::uint64_t down = 0;
+  std::uint64_t eval = 0;  // evaluation, both ways
+  std::uint64_t overhead = 0;
+
+  void fields(Archive& a) { a(up, down, eval, overhead); }
+};
+
+// Something worth a line in events.jsonl.
+struct Event {
+  std::uint32_t round = 0;
+  std::string kind;  // "rejected", "empty-cluster", "split" ...
+  std::optional<ClientId> client;
+  std::string text;
+  std::vector<std::pair<std::string, double>> numbers;
+};
+
+// A change to the state of all clients (a split, a removal). Clients that were not asked since catch up: the next
+// ask of a client carries the edits that came after its version.
+struct Edit {
+  std::uint32_t round = 0;
+  Bytes what;
+  void fields(Archive& a) { a(round, what); }
+};
+
+class Fleet {
+ public:
+  virtual ~Fleet() = default;
+
+  // --- what a server may know ---------------------------------------------------------------------------
+  virtual std::size_t clients() const = 0;                 // training clients: ids 0 .. clients()-1
+  virtual std::size_t samples(ClientId client) const = 0;  // n_i, its training samples
+  virtual Precision precision() const = 0;
+  std::uint32_t round() const { return round_; }
+
+  // --- asking ---------------------------------------------------------------------------------------------
+  // Asks every client of the cohort (ascending ids) and folds the replies; returns those whose reply was
+  // accepted. A reply that is malformed, not finite or refused by a fold is left out, with an event; when fewer
+  // than the quorum are left, an Error ends the run, and nothing is lost.
+  template <class Note, class Reply, class NoteOf>
+  std::vector<ClientId> ask(const Job<Note, Reply>& job, std::span<const ClientId> cohort, const Shelf& shelf,
+                            NoteOf note_of, std::vector<Fold<Reply>*> folds) {
+    return ask_as(Kind::work, job, cohort, shelf, note_of, std::move(folds));
+  }
+  // The same without any effect on clients, streams or the byte counts of training; any role may be asked.
+  template <class Note, class Reply, class NoteOf>
+  std::vector<ClientId> ask_eval(const Job<Note, Reply>& job, std::span<const ClientId> cohort, const Shelf& shelf,
+                                 NoteOf note_of, std::vector<Fold<Reply>*> folds) {
+    return ask_as(Kind::evaluate, job, cohort, shelf, note_of, std::move(folds));
+  }
+
+  // Logs an edit that every client's state must undergo.
+  virtual void edit(Bytes what) = 0;
+  void report(Event event) {
+    event.round = round_;
+    events_.push_back(std::move(event));
+  }
+
+  // --- for the engine that runs the rounds --------------------------------------------------------------
+  void begin_round(std::uint32_t round) {
+    round_ = round;
+    ask_ = 0;
+  }
+  Traffic& traffic() { return traffic_; }
+  std::vector<Event> take_events() { return std::exchange(events_, {}); }
+  // State of the clients (their last accepted versions) and the edits log, for checkpoints. `folder` may hold
+  // large states as files of their own.
+  virtual void save(Archive& a, const std::string& folder) = 0;
+  virtual void load(Archive& a, const std::string& folder) = 0;
+
+ protected:
+  enum class Kind { work, evaluate };
+  virtual std::vector<ClientId> perform(Exchange& exchange, std::span<const ClientId> cohort, Kind kind,
+                                        std::uint16_t ask) = 0;
+
+  std::uint32_t round_ = 0;
+  std::uint16_t ask_ = 0;
+  Traffic traffic_;
+  std::vector<Event> events_;
+
+ private:
+  template <class Note, class Reply, class NoteOf>
+  std::vector<ClientId> ask_as(Kind kind, const Job<Note, Reply>& job, std::span<const ClientId> cohort,
+                               const Shelf& shelf, NoteOf& note_of, std::vector<Fold<Reply>*> folds) {
+    ExchangeOf<Note, Reply> exchange(job, shelf, note_of, std::move(folds));
+    return perform(exchange, cohort, kind, kind == Kind::work ? ask_++ : 0);
+  }
+};
+
+}  // namespace coterie

@@ -1,0 +1,196 @@
+// Folds: how the replies of an ask become a result without the order of arrival mattering.
+//
+//   Sums     weighted sums into slots (cluster models, counts, matrices); memory: slots x workers
+//   Robust   keeps the vectors by slot, then lets an aggregator combine them; memory: cohort x vector
+//   Collect  keeps chosen parts of every reply, by client; memory: cohort x part
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "coterie/archive.h"
+#include "coterie/options.h"
+#include "coterie/registry.h"
+
+namespace coterie {
+
+// One client's vector in a slot.
+struct Contribution {
+  ClientId client = 0;
+  double weight = 1;
+  Vec values;
+};
+
+// Combines one slot's vectors, which come in order of client and are never empty.
+class Aggregator {
+ public:
+  virtual ~Aggregator() = default;
+  virtual void options(Options& o) = 0;
+  virtual Vec combine(std::span<const Contribution> contributions) const = 0;
+};
+
+// Where weighted vectors are gathered by slot. Opened before an ask, closed after it; then it can be read.
+class Slots {
+ public:
+  explicit Slots(std::vector<std::size_t> widths, double limit) : widths_(std::move(widths)), limit_(limit) {}
+  virtual ~Slots() = default;
+
+  std::size_t count() const { return widths_.size(); }
+  std::size_t width(std::size_t slot) const { return widths_[slot]; }
+  // Why such a contribution cannot be taken ("" when it can): no such slot, wrong size, values that are not
+  // finite or larger than the limit, a weight that is negative or not finite.
+  std::string refuse(std::size_t slot, double weight, std::span<const double> values) const;
+
+  virtual void open(unsigned workers) = 0;
+  // Takes what refuse() let pass. One call at a time for each worker.
+  virtual void add(unsigned worker, ClientId client, std::size_t slot, double weight, std::span<const double> values) = 0;
+  virtual void close() = 0;
+
+  // After close(). The combined vector of a slot, or nothing when its total weight is 0.
+  virtual std::optional<Vec> mean(std::size_t slot) const = 0;
+  Vec mean_or(std::size_t slot, const Vec& otherwise) const { return mean(slot).value_or(otherwise); }
+  virtual double weight(std::size_t slot) const = 0;
+  virtual std::size_t members(std::size_t slot) const = 0;
+
+ protected:
+  std::vector<std::size_t> widths_;
+  double limit_;
+};
+
+// Exact sums. Each w * x is rounded to a multiple of 2^-s and added as a 64-bit integer: addition of integers is
+// associative, so arrival, threads, blocks and ranks cannot matter. s = 62 - ceil(log2(limit * total_weight)): sums
+// cannot overflow as long as the weights add up to at most total_weight, which close() checks.
+class Sums : public Slots {
+ public:
+  Sums(std::vector<std::size_t> widths, double total_weight, double limit = 1024);
+  Sums(std::size_t slots, std::size_t width, double total_weight, double limit = 1024)
+      : Sums(std::vector<std::size_t>(slots, width), total_weight, limit) {}
+
+  void open(unsigned workers) override;
+  void add(unsigned worker, ClientId client, std::size_t slot, double weight, std::span<const double> values) override;
+  void close() override;
+  std::optional<Vec> mean(std::size_t slot) const override;
+  double weight(std::size_t slot) const override;
+  std::size_t members(std::size_t slot) const override;
+  // sum of w * x, zeros for a slot that nobody used.
+  Vec sum(std::size_t slot) const;
+
+ private:
+  struct Cell {
+    std::vector<std::int64_t> values;
+    std::int64_t weight = 0;
+    std::uint64_t members = 0;
+  };
+  double total_weight_;
+  int shift_;         // s
+  int weight_shift_;  // the same for weights
+  std::vector<std::vector<Cell>> cells_;  // worker x slot; closed: one worker
+};
+
+class Robust : public Slots {
+ public:
+  Robust(std::vector<std::size_t> widths, const Aggregator& aggregator, double limit = 1024);
+
+  void open(unsigned workers) override;
+  void add(unsigned worker, ClientId client, std::size_t slot, double weight, std::span<const double> values) override;
+  void close() override;
+  std::optional<Vec> mean(std::size_t slot) const override;
+  double weight(std::size_t slot) const override;
+  std::size_t members(std::size_t slot) const override;
+
+ private:
+  const Aggregator& aggregator_;
+  std::vector<std::vector<std::vector<Contribution>>> cells_;  // worker x slot
+};
+
+// [aggregate]: how a method combines the vectors of a cluster.
+struct AggregateOptions {
+  std::string kind = "mean";
+  std::string weights = "samples";  // or "uniform"
+  double limit = 1024;              // largest coordinate a reply may have
+  std::unique_ptr<Aggregator> aggregator;  // made from kind
+
+  // Exact sums for "mean", else a Robust over the aggregator.
+  std::unique_ptr<Slots> slots(std::size_t count, std::size_t width, double total_weight) const;
+};
+
+// What an ask does with replies of one type. refuse() is asked of every fold before any add().
+template <class Reply>
+class Fold {
+ public:
+  virtual ~Fold() = default;
+  virtual void open(unsigned workers) = 0;
+  virtual std::string refuse(ClientId client, const Reply& reply) const = 0;
+  virtual void add(unsigned worker, ClientId client, Reply& reply) = 0;
+  virtual void close() = 0;
+};
+
+// A slot and a weight in it.
+struct Share {
+  std::size_t slot = 0;
+  double weight = 1;
+};
+
+// Adds one vector of each reply to the slot that the server chooses for it.
+template <class Reply>
+class IntoSlots : public Fold<Reply> {
+ public:
+  IntoSlots(Slots& slots, Vec Reply::*vector, std::function<Share(ClientId, const Reply&)> share)
+      : slots_(slots), vector_(vector), share_(std::move(share)) {}
+
+  void open(unsigned workers) override { slots_.open(workers); }
+  std::string refuse(ClientId client, const Reply& reply) const override {
+    Share share = share_(client, reply);
+    return slots_.refuse(share.slot, share.weight, reply.*vector_);
+  }
+  void add(unsigned worker, ClientId client, Reply& reply) override {
+    Share share = share_(client, reply);
+    slots_.add(worker, client, share.slot, share.weight, reply.*vector_);
+  }
+  void close() override { slots_.close(); }
+
+ private:
+  Slots& slots_;
+  Vec Reply::*vector_;
+  std::function<Share(ClientId, const Reply&)> share_;
+};
+
+// Keeps what `pick` takes from each reply; after the ask, `items` is in order of client.
+template <class Reply, class Item>
+class Collect : public Fold<Reply> {
+ public:
+  // `refuse` may reject a reply whose picked part makes no sense.
+  explicit Collect(std::function<Item(Reply&)> pick,
+                   std::function<std::string(ClientId, const Reply&)> refuse = nullptr)
+      : pick_(std::move(pick)), refuse_(std::move(refuse)) {}
+
+  std::vector<std::pair<ClientId, Item>> items;
+
+  void open(unsigned workers) override { parts_.assign(workers, {}); }
+  std::string refuse(ClientId client, const Reply& reply) const override {
+    return refuse_ ? refuse_(client, reply) : std::string();
+  }
+  void add(unsigned worker, ClientId client, Reply& reply) override {
+    parts_[worker].emplace_back(client, pick_(reply));
+  }
+  void close() override {
+    items.clear();
+    for (auto& part : parts_) std::move(part.begin(), part.end(), std::back_inserter(items));
+    std::sort(items.begin(), items.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    parts_.clear();
+  }
+
+ private:
+  std::function<Item(Reply&)> pick_;
+  std::function<std::string(ClientId, const Reply&)> refuse_;
+  std::vector<std::vector<std::pair<ClientId, Item>>> parts_;
+};
+
+}  // namespace coterie

@@ -1,0 +1,162 @@
+// Jobs: the client halves of a method, and one ask of a job in flight.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "coterie/client.h"
+#include "coterie/fold.h"
+
+namespace coterie {
+
+// A kind of work, as a remote client sees it: it finds the job by name and runs it on bytes.
+class AnyJob {
+ public:
+  explicit AnyJob(std::string name) : name_(std::move(name)) {}
+  virtual ~AnyJob() = default;
+  const std::string& name() const { return name_; }
+  // Decodes the note, works, encodes the reply.
+  virtual Bytes run(const Shelf& shelf, std::span<const std::byte> note, ClientView& view) const = 0;
+
+ private:
+  std::string name_;
+};
+
+// A client half: a pure function of what was sent and of what the client can see. Note and Reply list their fields
+// for the wire; a Note has a member `Items items`.
+template <class Note, class Reply>
+class Job : public AnyJob {
+ public:
+  using Work = std::function<Reply(const Shelf&, const Note&, ClientView&)>;
+  // The same work on a block of clients at once, for speed in simulation: equal to rounding.
+  using BlockWork = std::function<std::vector<Reply>(const std::vector<Shelf>&, const std::vector<Note>&,
+                                                     std::vector<ClientView>&)>;
+
+  Job(std::string name, Work work, BlockWork block = nullptr)
+      : AnyJob(std::move(name)), work(std::move(work)), block(std::move(block)) {}
+
+  Bytes run(const Shelf& shelf, std::span<const std::byte> note, ClientView& view) const override {
+    Note decoded = decode<Note>(note, view.precision());
+    Reply reply = work(shelf, decoded, view);
+    return encode(reply, view.precision());
+  }
+
+  Work work;
+  BlockWork block;
+};
+
+// What became of one client's turn.
+struct Outcome {
+  std::string refused;  // the reason, or "" when the reply was folded
+  Size up;
+};
+
+// One ask in flight, with its types erased: what the implementations of Fleet work with.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+  virtual const AnyJob& job() const = 0;
+  virtual const Shelf& shelf() const = 0;
+  virtual Items items(ClientId client) const = 0;
+  virtual Bytes note(ClientId client, Precision precision) const = 0;
+  virtual Size note_size(ClientId client, Precision precision) const = 0;
+  virtual bool has_block() const = 0;
+  virtual void open(unsigned workers) = 0;
+  // In process: works and folds.
+  virtual Outcome work(ClientView& view, unsigned worker) = 0;
+  virtual std::vector<Outcome> work_block(std::vector<ClientView>& views, unsigned worker) = 0;
+  // From elsewhere: decodes, checks and folds; what does not decode is refused.
+  virtual Outcome receive(ClientId client, std::span<const std::byte> reply, Precision precision, unsigned worker) = 0;
+  virtual void close() = 0;
+};
+
+// The exchange of one job. In process, notes and replies are never encoded; rounding their vectors to the run's
+// precision gives the bits that the wire would.
+template <class Note, class Reply>
+class ExchangeOf : public Exchange {
+ public:
+  ExchangeOf(const Job<Note, Reply>& job, const Shelf& shelf, std::function<Note(ClientId)> note_of,
+             std::vector<Fold<Reply>*> folds)
+      : job_(job), shelf_(shelf), note_of_(std::move(note_of)), folds_(std::move(folds)) {}
+
+  const AnyJob& job() const override { return job_; }
+  const Shelf& shelf() const override { return shelf_; }
+  Items items(ClientId client) const override { return note_of_(client).items; }
+  Bytes note(ClientId client, Precision precision) const override {
+    Note note = note_of_(client);
+    return encode(note, precision);
+  }
+  Size note_size(ClientId client, Precision precision) const override {
+    Note note = note_of_(client);
+    return encoded_size(note, precision);
+  }
+  bool has_block() const override { return job_.block != nullptr; }
+  void open(unsigned workers) override {
+    for (auto* fold : folds_) fold->open(workers);
+  }
+
+  Outcome work(ClientView& view, unsigned worker) override {
+    Note note = note_for(view);
+    Reply reply = job_.work(shelf_.only(note.items), note, view);
+    return fold(view.id(), reply, view.precision(), worker);
+  }
+  std::vector<Outcome> work_block(std::vector<ClientView>& views, unsigned worker) override {
+    std::vector<Note> notes;
+    std::vector<Shelf> shelves;
+    for (auto& view : views) {
+      notes.push_back(note_for(view));
+      shelves.push_back(shelf_.only(notes.back().items));
+    }
+    std::vector<Reply> replies = job_.block(shelves, notes, views);
+    check(replies.size() == views.size(), "a block must answer for each of its clients");
+    std::vector<Outcome> outcomes;
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      outcomes.push_back(fold(views[i].id(), replies[i], views[i].precision(), worker));
+    }
+    return outcomes;
+  }
+  Outcome receive(ClientId client, std::span<const std::byte> bytes, Precision precision, unsigned worker) override {
+    try {
+      Reply reply = decode<Reply>(bytes, precision);
+      return fold(client, reply, precision, worker);
+    } catch (const MalformedMessage& e) {
+      return {std::string("its reply is malformed: ") + e.what(), {}};
+    }
+  }
+  void close() override {
+    for (auto* fold : folds_) fold->close();
+  }
+
+ private:
+  Note note_for(const ClientView& view) const {
+    Note note = note_of_(view.id());
+    Archive::rounder(view.precision())(note);
+    return note;
+  }
+  Outcome fold(ClientId client, Reply& reply, Precision precision, unsigned worker) {
+    Outcome outcome;
+    outcome.up = encoded_size(reply, precision);
+    Archive rounder = Archive::rounder(precision);
+    rounder(reply);
+    if (rounder.not_finite() > 0) {
+      outcome.refused = "its reply has " + std::to_string(rounder.not_finite()) + " values that are not finite";
+      return outcome;
+    }
+    for (const auto* fold : folds_) {
+      outcome.refused = fold->refuse(client, reply);
+      if (!outcome.refused.empty()) return outcome;
+    }
+    for (auto* fold : folds_) fold->add(worker, client, reply);
+    return outcome;
+  }
+
+  const Job<Note, Reply>& job_;
+  const Shelf& shelf_;
+  std::function<Note(ClientId)> note_of_;
+  std::vector<Fold<Reply>*> folds_;
+};
+
+}  // namespace coterie
