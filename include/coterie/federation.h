@@ -31,8 +31,8 @@ struct ClientInfo {
 // The manifest of true clusters. Metrics read it, and algorithms that declare needs_truth; nobody else.
 struct Truth {
   std::size_t clusters = 1;
-  std::vector<std::string> names;                // of the clusters: "rotate 90"
-  std::vector<std::optional<Vec>> parameters;    // of the clusters, where a generator knows them
+  std::vector<std::string> names;              // of the clusters: "rotate 90"
+  std::vector<std::optional<Vec>> parameters;  // of the clusters, where a generator knows them
 };
 
 // [clients] and [unseen].
@@ -42,7 +42,7 @@ struct ClientsOptions {
   double train = 0.8;  // parts
   double validation = 0;
   double test = 0.2;
-  std::string reuse = "never";     // "per-cluster": every true cluster holds all images, as in IFCA
+  std::string reuse = "never";      // "per-cluster": every true cluster holds all images, as in IFCA
   std::string assign = "balanced";  // or "random": true clusters drawn independently for each client
 
   void options(Options& o);
@@ -51,8 +51,9 @@ struct ClientsOptions {
 struct UnseenOptions {
   std::int64_t count = 0;
   std::optional<std::int64_t> samples;
-  std::string settle = "apart";  // or "same": choose a model on the very data it is scored on, as the IFCA authors do
-  double share = 0.5;            // of an unseen client's (and a shared test set's) samples used to choose
+  std::string settle =
+      "apart";         // or "same": choose a model on the very data it is scored on, as the IFCA authors do
+  double share = 0.5;  // of an unseen client's (and a shared test set's) samples used to choose
 
   void options(Options& o);
 };
@@ -71,9 +72,9 @@ struct DataOptions {
 
 // A shift with its place in the federation.
 struct ShiftUse {
-  std::unique_ptr<Shift> shift;
-  std::vector<double> shares;  // of clients, for each variant; empty: equal
-  std::optional<bool> truth;   // default: the shift's own
+  std::shared_ptr<Shift> shift;  // the federation keeps a reference
+  std::vector<double> shares;    // of clients, for each variant; empty: equal
+  std::optional<bool> truth;     // default: the shift's own
 };
 
 struct FederationSpec {
@@ -86,7 +87,12 @@ struct FederationSpec {
   std::string source_name;
 };
 
-// Ids: training clients 0 .. training()-1, then unseen ones, then one shared test set for each true cluster.
+// Ids: training clients 0 .. training()-1, then unseen ones, then one shared test set for each true cluster
+// (none when a pool has no test part and holds out nothing).
+//
+// Data that is dealt again is training data only: validation and test parts stay as they were dealt first, so
+// no row that judges a client's cluster is ever trained on there.
+//
 // Const and thread-safe. Same spec and seed, same samples, whether they are cached or made on demand.
 class Federation {
  public:
@@ -96,8 +102,8 @@ class Federation {
   virtual std::size_t training() const = 0;  // ids below this take part in rounds
   virtual ClientInfo info(ClientId client) const = 0;
   virtual const Truth& truth() const = 0;
-  // The client's samples of a part in a round (rounds count for re-dealt data only). Unseen clients and shared
-  // test sets hold what they choose by in `train` and what they are scored on in `test`.
+  // The client's samples of a part in a round (rounds count for re-dealt data only). Unseen clients and
+  // shared test sets hold what they choose by in `train` and what they are scored on in `test`.
   virtual std::shared_ptr<const Samples> samples(ClientId client, Part part, std::uint32_t round) const = 0;
 };
 

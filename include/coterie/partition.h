@@ -1,7 +1,9 @@
 // A partition says how many samples each client has and, for a pool, which ones.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,19 +25,29 @@ struct DealRequest {
   std::optional<std::size_t> samples;  // [clients] samples: so many for each, where the partition allows it
 };
 
+// Which rows may take the place of a client's own when data is dealt again ([data] redeal) and its
+// distribution is to stay: any, those of the same class, or none.
+enum class Exchange : std::uint8_t { anywhere, within_classes, nowhere };
+
 class Partition {
  public:
   virtual ~Partition() = default;
   virtual void options(Options& o) = 0;
-  // Row numbers for each client: disjoint; ascending order is not promised. Throws Error when it cannot be done,
-  // with the numbers that show why.
+  // Row numbers for each client: disjoint; ascending order is not promised. Throws Error when it cannot be
+  // done, with the numbers that show why.
   virtual std::vector<std::vector<std::uint32_t>> deal(const DealRequest& request, Stream& stream) const = 0;
   // Sizes for a generator that never runs out. Partitions that need a pool refuse.
-  virtual std::vector<std::size_t> sizes(std::size_t clients, std::optional<std::size_t> samples, Stream& stream) const;
-  // The number of clients when the partition itself decides it (natural owners, quantity lists).
-  virtual std::optional<std::size_t> client_count(std::size_t owner_count) const {
-    (void)owner_count;
-    return std::nullopt;
+  virtual std::vector<std::size_t> sizes(std::size_t clients, std::optional<std::size_t> samples,
+                                         Stream& stream) const;
+  // The number of clients when the partition itself decides it (natural owners, quantity lists). The
+  // request's own number is not looked at; a generator's has no rows.
+  virtual std::optional<std::size_t> client_count(const DealRequest&) const { return std::nullopt; }
+  virtual Exchange exchange() const { return Exchange::within_classes; }
+  // Disjoint sets of classes that are true clusters of their own; client i holds rows of set i mod size().
+  // Empty: the partition makes no clusters.
+  virtual std::vector<std::vector<std::uint32_t>> class_sets(std::size_t classes) const {
+    (void)classes;
+    return {};
   }
 };
 

@@ -26,7 +26,8 @@ class Shift {
   virtual std::size_t canonical(std::size_t variant, const Shape&) const { return variant; }
   // Whether the variants are true clusters unless the config says otherwise; noise is not.
   virtual bool is_truth_by_default() const { return true; }
-  // Whether data that judges models (test parts, shared test sets) is shifted as well; label noise leaves it clean.
+  // Whether data that judges models (test parts, shared test sets) is shifted as well; label noise leaves it
+  // clean.
   virtual bool applies_to_test() const { return true; }
   virtual void apply(std::size_t variant, Samples& samples, Stream& stream) const = 0;
 };
