@@ -1,0 +1,95 @@
+// Texts of errors, and the guess at what a misspelt name was meant to be.
+#include "coterie/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <tuple>
+
+namespace coterie {
+
+namespace {
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+// Insertions, deletions, substitutions and swaps of neighbours that lead from a to b (optimal string
+// alignment).
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    before_last.swap(last);
+    last.swap(row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string Where::text() const { return line > 0 ? fmt::format("{}:{}", file, line) : file; }
+
+void Problems::add(const Where& where, std::string what) {
+  for (const Item& item : items_) {
+    if (item.where.file == where.file && item.where.line == where.line && item.what == what) return;
+  }
+  items_.push_back({where, std::move(what)});
+}
+
+std::string Problems::text() const {
+  std::vector<const Item*> sorted;
+  for (const Item& item : items_) sorted.push_back(&item);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Item* a, const Item* b) {
+    return std::tie(a->where.file, a->where.line) < std::tie(b->where.file, b->where.line);
+  });
+  std::string text;
+  for (const Item* item : sorted) {
+    std::string place = item->where.text();
+    if (!text.empty()) text += '\n';
+    text += place.empty() ? "error: " + item->what : fmt::format("error: {}: {}", place, item->what);
+  }
+  return text;
+}
+
+void Problems::raise_if_any() const {
+  if (!empty()) throw BadConfig(text());
+}
+
+void check(bool holds, std::string_view what, const char* file, int line) {
+  if (!holds) throw Bug(fmt::format("{}:{}: failed check: {}", file, line, what));
+}
+
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
+  std::string wanted = lower_case(name);
+  std::size_t limit = std::max<std::size_t>(1, wanted.size() / 3);
+  std::string nearest;
+  std::size_t least = limit + 1;
+  for (const std::string& candidate : candidates) {
+    std::size_t distance = edit_distance(wanted, lower_case(candidate));
+    // Half or more of a very short name changed is another name, not a slip.
+    if (distance < least && distance * 2 < std::max(wanted.size(), candidate.size())) {
+      least = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+std::string unknown_name(std::string_view name, const std::vector<std::string>& known) {
+  std::string nearest = nearest_name(name, known);
+  if (!nearest.empty()) return fmt::format("\"{}\" is unknown; did you mean \"{}\"?", name, nearest);
+  if (known.empty()) return fmt::format("\"{}\" is unknown", name);
+  return fmt::format("\"{}\" is unknown; known are {}", name, fmt::join(known, ", "));
+}
+
+}  // namespace coterie

@@ -1,0 +1,22 @@
+// Small functions on strings.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace coterie {
+
+// "a.b" at '.' -> "a", "b"; always at least one part, empty parts included.
+std::vector<std::string> split(std::string_view text, char separator);
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
+// Without white space at both ends.
+std::string trim(std::string_view text);
+
+// "312 B", "1.2 kB", "3.4 MB": powers of 1000.
+std::string human_bytes(std::uint64_t bytes);
+// "3.4 s", "2 min 05 s", "1 h 12 min"; below a second "350 ms".
+std::string human_seconds(double seconds);
+
+}  // namespace coterie

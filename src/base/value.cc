@@ -1,0 +1,291 @@
+// Reading and writing TOML, and paths into it. toml11 stays inside this file.
+#include "coterie/value.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <sstream>
+#include <toml.hpp>
+#include <tuple>
+
+#include "base/text.h"
+
+namespace coterie {
+
+namespace {
+
+// toml11 explains a mistake in several lines: a headline, quoted source lines with notes under them, hints.
+// Here they become one line.
+std::string explain(const std::string& what) {
+  std::string headline, line_number;
+  std::vector<std::string> notes;
+  for (const std::string& line : split(what, '\n')) {
+    std::size_t bar = line.find('|');
+    std::size_t note = std::max(line.rfind("^--- "), line.rfind("~~~ "));
+    if (headline.empty()) {
+      headline = line.substr(line.find(' ') + 1);
+      if (headline.starts_with("toml::")) headline.erase(0, headline.find(' ') + 1);
+      while (!headline.empty() && std::string_view(". ").find(headline.back()) != std::string_view::npos) {
+        headline.pop_back();
+      }
+      if (headline.empty()) headline = "not understood";
+    } else if (line.starts_with("Hint: ")) {
+      notes.push_back(line.substr(6));
+    } else if (bar != std::string::npos && !trim(line.substr(0, bar)).empty()) {
+      line_number = trim(line.substr(0, bar));
+    } else if (bar != std::string::npos && note != std::string::npos) {
+      std::string text = line.substr(line.find(' ', note) + 1);
+      notes.push_back(fmt::format("line {}: {}", line_number, text));
+    }
+  }
+  std::erase_if(notes, [](const std::string& note) { return note.ends_with(": here"); });
+  return notes.empty() ? headline : headline + " (" + join(notes, "; ") + ")";
+}
+
+// The characters of a number as they are in the file: toml11 gives the nearest limit for one that does not
+// fit.
+std::string number_text(const toml::source_location& place) {
+  std::string text;
+  for (std::size_t i = place.column() - 1; i < place.line_str().size(); ++i) {
+    char c = place.line_str()[i];
+    if (c == '_') continue;
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '+' && c != '-') break;
+    text += c;
+  }
+  return text;
+}
+
+bool fits_integer(std::int64_t value, const toml::source_location& place) {
+  if (value != std::numeric_limits<std::int64_t>::max() &&
+      value != std::numeric_limits<std::int64_t>::min()) {
+    return true;
+  }
+  std::string digits = number_text(place);
+  return digits.starts_with("0") ||
+         digits.ends_with(value > 0 ? "9223372036854775807" : "9223372036854775808");
+}
+
+// Where a value begins; keys are put in this order, as toml11 does not keep that of the file.
+using Position = std::pair<std::uint_least32_t, std::uint_least32_t>;
+struct Placed {
+  Value value;
+  Position begins;
+};
+
+class Converter {
+ public:
+  Converter(std::string file, Problems& problems) : file_(std::move(file)), problems_(problems) {}
+
+  Placed convert(const toml::value& from) {
+    toml::source_location place = from.location();
+    Placed to;
+    to.begins = {place.line(), place.column()};
+    to.value.where = {file_, static_cast<int>(place.line())};
+    if (from.is_boolean()) {
+      to.value.data = from.as_boolean();
+    } else if (from.is_integer()) {
+      to.value.data = std::int64_t{from.as_integer()};
+      if (!fits_integer(from.as_integer(), place)) refuse(to, place, "does not fit into 64 bits");
+    } else if (from.is_floating()) {
+      to.value.data = from.as_floating();
+      bool limit = std::abs(from.as_floating()) == std::numeric_limits<double>::max();
+      if (limit && std::isinf(std::strtod(number_text(place).c_str(), nullptr))) {
+        refuse(to, place, "is too large for a number");
+      }
+    } else if (from.is_string()) {
+      to.value.data = from.as_string().str;
+    } else if (from.is_array()) {
+      Array items;
+      for (const toml::value& item : from.as_array()) {
+        Placed placed = convert(item);
+        to.begins = std::min(to.begins, placed.begins);
+        items.push_back(std::move(placed.value));
+      }
+      to.value.data = std::move(items);
+    } else if (from.is_table()) {
+      to.value.data = convert_table(from, to.begins);
+    } else {
+      problems_.add(to.value.where, "dates and times have no use here; write a string");
+    }
+    return to;
+  }
+
+ private:
+  void refuse(const Placed& value, const toml::source_location& place, const char* why) {
+    problems_.add(value.value.where, number_text(place) + " " + why);
+  }
+
+  Table convert_table(const toml::value& from, Position& begins) {
+    std::vector<std::pair<std::string, Placed>> entries;
+    for (const auto& [key, value] : from.as_table()) entries.emplace_back(key, convert(value));
+    std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.second.begins, a.first) < std::tie(b.second.begins, b.first);
+    });
+    Table table;
+    for (auto& [key, placed] : entries) {
+      begins = std::min(begins, placed.begins);
+      table.entries.emplace_back(key, std::move(placed.value));
+    }
+    return table;
+  }
+
+  std::string file_;
+  Problems& problems_;
+};
+
+std::string string_text(std::string_view text) {
+  std::string result = "\"";
+  for (char c : text) {
+    switch (c) {
+      case '"':
+        result += "\\\"";
+        break;
+      case '\\':
+        result += "\\\\";
+        break;
+      case '\n':
+        result += "\\n";
+        break;
+      case '\t':
+        result += "\\t";
+        break;
+      case '\r':
+        result += "\\r";
+        break;
+      default: {
+        auto code = static_cast<unsigned char>(c);
+        result += code < 0x20 || code == 0x7F ? fmt::format("\\u{:04X}", code) : std::string(1, c);
+      }
+    }
+  }
+  return result + '"';
+}
+
+std::string key_text(std::string_view key) {
+  bool bare = !key.empty() && std::all_of(key.begin(), key.end(), [](unsigned char c) {
+    return (c < 0x80 && std::isalnum(c)) || c == '_' || c == '-';
+  });
+  return bare ? std::string(key) : string_text(key);
+}
+
+std::string number_text(double number) {
+  std::string text = fmt::format("{}", number);
+  bool already_a_double = !std::isfinite(number) || text.find_first_of(".e") != std::string::npos;
+  return already_a_double ? text : text + ".0";
+}
+
+// Arrays of tables become [[name]]; tables inside other arrays are written inline.
+bool is_array_of_tables(const Value& value) {
+  const Array* items = std::get_if<Array>(&value.data);
+  return items != nullptr && !items->empty() &&
+         std::all_of(items->begin(), items->end(), [](const Value& item) { return item.is_table(); });
+}
+
+void write_table(const Table& table, const std::string& prefix, std::string& out) {
+  for (const auto& [key, value] : table.entries) {
+    if (!value.is_table() && !is_array_of_tables(value)) out += key_text(key) + " = " + value.text() + "\n";
+  }
+  for (const auto& [key, value] : table.entries) {
+    std::string name = prefix + key_text(key);
+    auto open = [&](std::string_view before, std::string_view after) {
+      if (!out.empty()) out += '\n';
+      out += fmt::format("{}{}{}\n", before, name, after);
+    };
+    if (value.is_table()) {
+      open("[", "]");
+      write_table(std::get<Table>(value.data), name + ".", out);
+    } else if (is_array_of_tables(value)) {
+      for (const Value& item : std::get<Array>(value.data)) {
+        open("[[", "]]");
+        write_table(std::get<Table>(item.data), name + ".", out);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+const Value* Table::find(std::string_view key) const {
+  for (const auto& [name, value] : entries) {
+    if (name == key) return &value;
+  }
+  return nullptr;
+}
+
+Value* Table::find(std::string_view key) { return const_cast<Value*>(std::as_const(*this).find(key)); }
+
+void Table::set(std::string_view key, Value value) {
+  if (Value* present = find(key)) {
+    *present = std::move(value);
+  } else {
+    entries.emplace_back(std::string(key), std::move(value));
+  }
+}
+
+void Table::erase(std::string_view key) {
+  std::erase_if(entries, [&](const auto& entry) { return entry.first == key; });
+}
+
+std::string Value::kind() const {
+  static constexpr const char* kKinds[] = {"true or false", "an integer", "a number",
+                                           "a string",      "a list",     "a table"};
+  return kKinds[data.index()];
+}
+
+std::string Value::text() const {
+  if (const bool* flag = std::get_if<bool>(&data)) return *flag ? "true" : "false";
+  if (const auto* integer = std::get_if<std::int64_t>(&data)) return fmt::format("{}", *integer);
+  if (const double* number = std::get_if<double>(&data)) return number_text(*number);
+  if (const std::string* string = std::get_if<std::string>(&data)) return string_text(*string);
+  std::vector<std::string> parts;
+  if (const Array* items = std::get_if<Array>(&data)) {
+    for (const Value& item : *items) parts.push_back(item.text());
+    return "[" + join(parts, ", ") + "]";
+  }
+  for (const auto& [key, value] : std::get<Table>(data).entries) {
+    parts.push_back(key_text(key) + " = " + value.text());
+  }
+  return parts.empty() ? "{}" : "{ " + join(parts, ", ") + " }";
+}
+
+Table parse_toml(const std::string& text, const std::string& file) {
+  Problems problems;
+  Table table;
+  try {
+    std::istringstream stream(text);
+    toml::value root = toml::parse(stream, file);
+    Placed placed = Converter(file, problems).convert(root);
+    table = std::move(std::get<Table>(placed.value.data));
+  } catch (const toml::exception& failure) {
+    problems.add({file, static_cast<int>(failure.location().line())}, explain(failure.what()));
+  } catch (const std::runtime_error& failure) {
+    problems.add({file, 0}, explain(failure.what()));
+  }
+  problems.raise_if_any();
+  return table;
+}
+
+Table read_toml(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file.is_open() || file.bad()) {
+    Problems problems;
+    problems.add({path, 0}, "cannot be read; is the path right?");
+    problems.raise_if_any();
+  }
+  return parse_toml(text, path);
+}
+
+std::string write_toml(const Table& table) {
+  std::string out;
+  write_table(table, "", out);
+  return out;
+}
+
+}  // namespace coterie
