@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <variant>
@@ -15,12 +16,12 @@ namespace coterie {
 struct ClientScore {
   ClientId client = 0;
   Role role = Role::train;
-  std::uint32_t truth = 0;     // true cluster
-  std::uint32_t cluster = 0;   // of the largest weight
-  Vec weights;                 // over the models
-  double samples = 0;          // scored on
-  double loss = 0;             // mean over those
-  double accuracy = 0;         // share of right classes; unused for regression
+  std::uint32_t truth = 0;    // true cluster
+  std::uint32_t cluster = 0;  // of the largest weight
+  Vec weights;                // over the models
+  double samples = 0;         // scored on
+  double loss = 0;            // mean over those
+  double accuracy = 0;        // share of right classes; unused for regression
 };
 
 // One evaluation: all clients that answered, in order of id.
@@ -30,21 +31,30 @@ struct Evaluation {
   std::vector<ClientScore> scores;
   std::vector<ClientScore> previous;  // the evaluation before; empty at the first
   const Truth* truth = nullptr;
-  std::vector<Vec> models;  // offered now
+  std::vector<Vec> models;     // offered now
   std::size_t intercepts = 0;  // trailing parameters of a model that the truth does not have
   Traffic traffic;
   bool personal = false;  // every client has a model of its own: clusters mean nothing
 };
 
-// Named numbers in order, for rounds.jsonl; a list for numbers by cluster. A figure that does not apply is NaN and
-// is written as null.
+// Named numbers in order, for rounds.jsonl; a list for numbers by cluster. A figure that does not apply is
+// NaN and is written as null.
 using Figure = std::variant<double, std::vector<double>>;
 struct Record {
   std::vector<std::pair<std::string, Figure>> figures;
   void set(std::string name, Figure figure) { figures.emplace_back(std::move(name), std::move(figure)); }
-  const Figure* find(const std::string& name) const;
+  const Figure* find(const std::string& name) const {
+    for (const auto& [key, figure] : figures) {
+      if (key == name) return &figure;
+    }
+    return nullptr;
+  }
   // A single number, NaN when absent.
-  double number(const std::string& name) const;
+  double number(const std::string& name) const {
+    const Figure* figure = find(name);
+    const double* value = figure == nullptr ? nullptr : std::get_if<double>(figure);
+    return value == nullptr ? std::numeric_limits<double>::quiet_NaN() : *value;
+  }
 };
 
 class Metric {
