@@ -1,5 +1,5 @@
-// An algorithm is one file with two halves. The client half is a set of jobs: pure functions of what was sent and
-// of what a client can see. The server half is a plain program over a Fleet that reads like the paper's
+// An algorithm is one file with two halves. The client half is a set of jobs: pure functions of what was sent
+// and of what a client can see. The server half is a plain program over a Fleet that reads like the paper's
 // pseudo-code: start, round, offer.
 #pragma once
 
@@ -51,9 +51,11 @@ struct Predictions {
   Vec losses;
 };
 
-// The default way to predict: the weighted mixture of the models' outputs. With one model of weight 1 the losses
-// are that model's own; else they are those of the mixture (-log of the mixed probability, squared error).
-Predictions predict_mixture(const std::vector<Shared>& models, const Vec& weights, ClientView& view, Part part);
+// The default way to predict: the weighted mixture of the models' outputs. With one model of weight 1 the
+// losses are that model's own; else they are those of the mixture (-log of the mixed probability, squared
+// error).
+Predictions predict_mixture(const std::vector<Shared>& models, const Vec& weights, ClientView& view,
+                            Part part);
 
 class Algorithm {
  public:
@@ -67,10 +69,12 @@ class Algorithm {
   // How many initial models it wants.
   virtual std::size_t starts() const { return setting_->clusters; }
 
-  // --- client half ------------------------------------------------------------------------------------------
+  // --- client half
+  // ------------------------------------------------------------------------------------------
   virtual std::vector<const AnyJob*> jobs() const = 0;
-  // This client's weights over the offered models, from its labelled training part, without touching the models.
-  // Default: all on the model with the lowest loss, the first of equals; a loss that is not finite never wins.
+  // This client's weights over the offered models, from its labelled training part, without touching the
+  // models. Default: all on the model with the lowest loss, the first of equals; a loss that is not finite
+  // never wins.
   virtual Vec settle(const Shelf& offer, ClientView& view) const;
   virtual Predictions predict(const Shelf& offer, const Vec& weights, ClientView& view, Part part) const;
   // Brings a client's state up to date with an edit.
@@ -79,7 +83,8 @@ class Algorithm {
     (void)view;
   }
 
-  // --- server half ------------------------------------------------------------------------------------------
+  // --- server half
+  // ------------------------------------------------------------------------------------------
   virtual void start(Fleet& fleet, Start start) = 0;
   virtual void round(Fleet& fleet, const Round& round) = 0;
   virtual Offer offer() const = 0;
@@ -104,7 +109,8 @@ class Init {
   virtual Start make(Fleet& fleet, const Setting& setting, Algorithm& algorithm) const = 0;
 };
 
-// The index of the lowest value, the first of equals; values that are not finite never win. 0 when none is finite.
+// The index of the lowest value, the first of equals; values that are not finite never win. 0 when none is
+// finite.
 std::size_t lowest(std::span<const double> values);
 
 // --- a job that many methods share: train the model named in the note -------------------------------------

@@ -96,14 +96,15 @@ class Archive {
 
  private:
   enum class Mode { write, read, size, round };
-  Archive(Mode mode, Precision precision, std::span<const std::byte> in) : mode_(mode), precision_(precision), in_(in) {}
+  Archive(Mode mode, Precision precision, std::span<const std::byte> in)
+      : mode_(mode), precision_(precision), in_(in) {}
 
   void raw(void* data, std::size_t bytes);
   // A length prefix; when reading, refuses what `bytes_each` says cannot fit in the rest.
   std::size_t length(std::size_t count, std::size_t bytes_each);
 
   template <class T>
-    requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
   void field(T& value) {
     if constexpr (std::is_floating_point_v<T>) not_finite_ += value - value == 0 ? 0 : 1;
     raw(&value, sizeof value);
@@ -113,10 +114,8 @@ class Archive {
   void field(Vec& values);
   void field(Shared& value);
   template <class T>
-    requires requires(T& t, Archive& a) { t.fields(a); }
-  void field(T& value) {
-    value.fields(*this);
-  }
+  requires requires(T& t, Archive& a) { t.fields(a); }
+  void field(T& value) { value.fields(*this); }
   template <class T>
   void field(std::optional<T>& value) {
     bool present = value.has_value();

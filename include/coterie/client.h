@@ -71,10 +71,10 @@ struct AskName {
 
 // How `train` departs from plain training by the config's solver.
 struct Training {
-  double prox = 0;              // strength of  prox/2 |w - centre|^2
-  const Shared* centre = nullptr;  // default: the start itself
+  double prox = 0;                  // strength of  prox/2 |w - centre|^2
+  const Shared* centre = nullptr;   // default: the start itself
   std::span<const double> weights;  // of the training rows
-  std::uint32_t slot = 0;       // which of several models this is: each has its own surviving momentum
+  std::uint32_t slot = 0;           // which of several models this is: each has its own surviving momentum
 };
 
 class ClientView {
@@ -112,8 +112,8 @@ class ClientView {
   Vec predict(const Shared& w, Part part);
 
   // --- what this client keeps between rounds -------------------------------------------------------------
-  // The method's own state, T{} at first. Changes count only once the server has accepted the reply. Vec fields
-  // are kept at the run's precision, plain doubles exactly.
+  // The method's own state, T{} at first. Changes count only once the server has accepted the reply. Vec
+  // fields are kept at the run's precision, plain doubles exactly.
   template <class T>
   T& state() {
     if (!own_) {

@@ -1,5 +1,6 @@
-// The fleet: the server asks a set of clients for some work and folds their replies. That is all that the methods
-// of this field have in common, so it is the whole interface; no algorithm may know which kind of fleet it is on.
+// The fleet: the server asks a set of clients for some work and folds their replies. That is all that the
+// methods of this field have in common, so it is the whole interface; no algorithm may know which kind of
+// fleet it is on.
 #pragma once
 
 #include <optional>
@@ -31,8 +32,8 @@ struct Event {
   std::vector<std::pair<std::string, double>> numbers;
 };
 
-// A change to the state of all clients (a split, a removal). Clients that were not asked since catch up: the next
-// ask of a client carries the edits that came after its version.
+// A change to the state of all clients (a split, a removal). Clients that were not asked since catch up: the
+// next ask of a client carries the edits that came after its version.
 struct Edit {
   std::uint32_t round = 0;
   Bytes what;
@@ -51,8 +52,8 @@ class Fleet {
 
   // --- asking ---------------------------------------------------------------------------------------------
   // Asks every client of the cohort (ascending ids) and folds the replies; returns those whose reply was
-  // accepted. A reply that is malformed, not finite or refused by a fold is left out, with an event; when fewer
-  // than the quorum are left, an Error ends the run, and nothing is lost.
+  // accepted. A reply that is malformed, not finite or refused by a fold is left out, with an event; when
+  // fewer than the quorum are left, an Error ends the run, and nothing is lost.
   template <class Note, class Reply, class NoteOf>
   std::vector<ClientId> ask(const Job<Note, Reply>& job, std::span<const ClientId> cohort, const Shelf& shelf,
                             NoteOf note_of, std::vector<Fold<Reply>*> folds) {
@@ -60,8 +61,8 @@ class Fleet {
   }
   // The same without any effect on clients, streams or the byte counts of training; any role may be asked.
   template <class Note, class Reply, class NoteOf>
-  std::vector<ClientId> ask_eval(const Job<Note, Reply>& job, std::span<const ClientId> cohort, const Shelf& shelf,
-                                 NoteOf note_of, std::vector<Fold<Reply>*> folds) {
+  std::vector<ClientId> ask_eval(const Job<Note, Reply>& job, std::span<const ClientId> cohort,
+                                 const Shelf& shelf, NoteOf note_of, std::vector<Fold<Reply>*> folds) {
     return ask_as(Kind::evaluate, job, cohort, shelf, note_of, std::move(folds));
   }
 
@@ -79,14 +80,13 @@ class Fleet {
   }
   Traffic& traffic() { return traffic_; }
   std::vector<Event> take_events() { return std::exchange(events_, {}); }
-  // State of the clients (their last accepted versions) and the edits log, for checkpoints. `folder` may hold
-  // large states as files of their own.
-  virtual void save(Archive& a, const std::string& folder) = 0;
-  virtual void load(Archive& a, const std::string& folder) = 0;
+  // The states of the clients (their last accepted versions) and the edits log, for checkpoints.
+  virtual void save(Archive& a) = 0;
+  virtual void load(Archive& a) = 0;
 
  protected:
   enum class Kind { work, evaluate };
-  virtual std::vector<ClientId> perform(Exchange& exchange, std::span<const ClientId> cohort, Kind kind,
+  virtual std::vector<ClientId> perform(Errand& errand, std::span<const ClientId> cohort, Kind kind,
                                         std::uint16_t ask) = 0;
 
   std::uint32_t round_ = 0;
@@ -98,8 +98,8 @@ class Fleet {
   template <class Note, class Reply, class NoteOf>
   std::vector<ClientId> ask_as(Kind kind, const Job<Note, Reply>& job, std::span<const ClientId> cohort,
                                const Shelf& shelf, NoteOf& note_of, std::vector<Fold<Reply>*> folds) {
-    ExchangeOf<Note, Reply> exchange(job, shelf, note_of, std::move(folds));
-    return perform(exchange, cohort, kind, kind == Kind::work ? ask_++ : 0);
+    ErrandOf<Note, Reply> errand(job, shelf, note_of, std::move(folds));
+    return perform(errand, cohort, kind, kind == Kind::work ? ask_++ : 0);
   }
 };
 

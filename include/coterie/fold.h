@@ -48,9 +48,12 @@ class Slots {
   // finite or larger than the limit, a weight that is negative or not finite.
   std::string refuse(std::size_t slot, double weight, std::span<const double> values) const;
 
+  // Memory that one reply takes until close(); 0 when replies are summed on arrival.
+  virtual std::uint64_t bytes_each() const { return 0; }
   virtual void open(unsigned workers) = 0;
   // Takes what refuse() let pass. One call at a time for each worker.
-  virtual void add(unsigned worker, ClientId client, std::size_t slot, double weight, std::span<const double> values) = 0;
+  virtual void add(unsigned worker, ClientId client, std::size_t slot, double weight,
+                   std::span<const double> values) = 0;
   virtual void close() = 0;
 
   // After close(). The combined vector of a slot, or nothing when its total weight is 0.
@@ -64,9 +67,10 @@ class Slots {
   double limit_;
 };
 
-// Exact sums. Each w * x is rounded to a multiple of 2^-s and added as a 64-bit integer: addition of integers is
-// associative, so arrival, threads, blocks and ranks cannot matter. s = 62 - ceil(log2(limit * total_weight)): sums
-// cannot overflow as long as the weights add up to at most total_weight, which close() checks.
+// Exact sums. Each w * x is rounded to a multiple of 2^-s and added as a 64-bit integer: addition of integers
+// is associative, so arrival, threads, blocks and ranks cannot matter. s = 62 - ceil(log2(limit *
+// total_weight)): sums cannot overflow as long as the weights add up to at most total_weight, which close()
+// checks.
 class Sums : public Slots {
  public:
   Sums(std::vector<std::size_t> widths, double total_weight, double limit = 1024);
@@ -74,7 +78,8 @@ class Sums : public Slots {
       : Sums(std::vector<std::size_t>(slots, width), total_weight, limit) {}
 
   void open(unsigned workers) override;
-  void add(unsigned worker, ClientId client, std::size_t slot, double weight, std::span<const double> values) override;
+  void add(unsigned worker, ClientId client, std::size_t slot, double weight,
+           std::span<const double> values) override;
   void close() override;
   std::optional<Vec> mean(std::size_t slot) const override;
   double weight(std::size_t slot) const override;
@@ -89,8 +94,8 @@ class Sums : public Slots {
     std::uint64_t members = 0;
   };
   double total_weight_;
-  int shift_;         // s
-  int weight_shift_;  // the same for weights
+  int shift_;                             // s
+  int weight_shift_;                      // the same for weights
   std::vector<std::vector<Cell>> cells_;  // worker x slot; closed: one worker
 };
 
@@ -98,8 +103,10 @@ class Robust : public Slots {
  public:
   Robust(std::vector<std::size_t> widths, const Aggregator& aggregator, double limit = 1024);
 
+  std::uint64_t bytes_each() const override;
   void open(unsigned workers) override;
-  void add(unsigned worker, ClientId client, std::size_t slot, double weight, std::span<const double> values) override;
+  void add(unsigned worker, ClientId client, std::size_t slot, double weight,
+           std::span<const double> values) override;
   void close() override;
   std::optional<Vec> mean(std::size_t slot) const override;
   double weight(std::size_t slot) const override;
@@ -113,8 +120,8 @@ class Robust : public Slots {
 // [aggregate]: how a method combines the vectors of a cluster.
 struct AggregateOptions {
   std::string kind = "mean";
-  std::string weights = "samples";  // or "uniform"
-  double limit = 1024;              // largest coordinate a reply may have
+  std::string weights = "samples";         // or "uniform"
+  double limit = 1024;                     // largest coordinate a reply may have
   std::unique_ptr<Aggregator> aggregator;  // made from kind
 
   // Exact sums for "mean", else a Robust over the aggregator.
@@ -126,6 +133,8 @@ template <class Reply>
 class Fold {
  public:
   virtual ~Fold() = default;
+  // Memory that one reply takes until the ask is over, checked against the budget before it starts.
+  virtual std::uint64_t bytes_each() const = 0;
   virtual void open(unsigned workers) = 0;
   virtual std::string refuse(ClientId client, const Reply& reply) const = 0;
   virtual void add(unsigned worker, ClientId client, Reply& reply) = 0;
@@ -145,6 +154,7 @@ class IntoSlots : public Fold<Reply> {
   IntoSlots(Slots& slots, Vec Reply::*vector, std::function<Share(ClientId, const Reply&)> share)
       : slots_(slots), vector_(vector), share_(std::move(share)) {}
 
+  std::uint64_t bytes_each() const override { return slots_.bytes_each(); }
   void open(unsigned workers) override { slots_.open(workers); }
   std::string refuse(ClientId client, const Reply& reply) const override {
     Share share = share_(client, reply);
@@ -166,13 +176,16 @@ class IntoSlots : public Fold<Reply> {
 template <class Reply, class Item>
 class Collect : public Fold<Reply> {
  public:
-  // `refuse` may reject a reply whose picked part makes no sense.
+  // `refuse` may reject a reply whose picked part makes no sense; `heap_each` is what an item owns beyond
+  // itself.
   explicit Collect(std::function<Item(Reply&)> pick,
-                   std::function<std::string(ClientId, const Reply&)> refuse = nullptr)
-      : pick_(std::move(pick)), refuse_(std::move(refuse)) {}
+                   std::function<std::string(ClientId, const Reply&)> refuse = nullptr,
+                   std::uint64_t heap_each = 0)
+      : pick_(std::move(pick)), refuse_(std::move(refuse)), heap_each_(heap_each) {}
 
   std::vector<std::pair<ClientId, Item>> items;
 
+  std::uint64_t bytes_each() const override { return sizeof(std::pair<ClientId, Item>) + heap_each_; }
   void open(unsigned workers) override { parts_.assign(workers, {}); }
   std::string refuse(ClientId client, const Reply& reply) const override {
     return refuse_ ? refuse_(client, reply) : std::string();
@@ -190,6 +203,7 @@ class Collect : public Fold<Reply> {
  private:
   std::function<Item(Reply&)> pick_;
   std::function<std::string(ClientId, const Reply&)> refuse_;
+  std::uint64_t heap_each_;
   std::vector<std::vector<std::pair<ClientId, Item>>> parts_;
 };
 

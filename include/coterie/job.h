@@ -25,8 +25,8 @@ class AnyJob {
   std::string name_;
 };
 
-// A client half: a pure function of what was sent and of what the client can see. Note and Reply list their fields
-// for the wire; a Note has a member `Items items`.
+// A client half: a pure function of what was sent and of what the client can see. Note and Reply list their
+// fields for the wire; a Note has a member `Items items`.
 template <class Note, class Reply>
 class Job : public AnyJob {
  public:
@@ -55,31 +55,34 @@ struct Outcome {
 };
 
 // One ask in flight, with its types erased: what the implementations of Fleet work with.
-class Exchange {
+class Errand {
  public:
-  virtual ~Exchange() = default;
+  virtual ~Errand() = default;
   virtual const AnyJob& job() const = 0;
   virtual const Shelf& shelf() const = 0;
   virtual Items items(ClientId client) const = 0;
   virtual Bytes note(ClientId client, Precision precision) const = 0;
   virtual Size note_size(ClientId client, Precision precision) const = 0;
   virtual bool has_block() const = 0;
+  // Memory that one reply takes until the ask is over.
+  virtual std::uint64_t bytes_each() const = 0;
   virtual void open(unsigned workers) = 0;
   // In process: works and folds.
   virtual Outcome work(ClientView& view, unsigned worker) = 0;
   virtual std::vector<Outcome> work_block(std::vector<ClientView>& views, unsigned worker) = 0;
   // From elsewhere: decodes, checks and folds; what does not decode is refused.
-  virtual Outcome receive(ClientId client, std::span<const std::byte> reply, Precision precision, unsigned worker) = 0;
+  virtual Outcome receive(ClientId client, std::span<const std::byte> reply, Precision precision,
+                          unsigned worker) = 0;
   virtual void close() = 0;
 };
 
-// The exchange of one job. In process, notes and replies are never encoded; rounding their vectors to the run's
+// The errand of one job. In process, notes and replies are never encoded; rounding their vectors to the run's
 // precision gives the bits that the wire would.
 template <class Note, class Reply>
-class ExchangeOf : public Exchange {
+class ErrandOf : public Errand {
  public:
-  ExchangeOf(const Job<Note, Reply>& job, const Shelf& shelf, std::function<Note(ClientId)> note_of,
-             std::vector<Fold<Reply>*> folds)
+  ErrandOf(const Job<Note, Reply>& job, const Shelf& shelf, std::function<Note(ClientId)> note_of,
+           std::vector<Fold<Reply>*> folds)
       : job_(job), shelf_(shelf), note_of_(std::move(note_of)), folds_(std::move(folds)) {}
 
   const AnyJob& job() const override { return job_; }
@@ -94,6 +97,11 @@ class ExchangeOf : public Exchange {
     return encoded_size(note, precision);
   }
   bool has_block() const override { return job_.block != nullptr; }
+  std::uint64_t bytes_each() const override {
+    std::uint64_t bytes = 0;
+    for (const auto* fold : folds_) bytes += fold->bytes_each();
+    return bytes;
+  }
   void open(unsigned workers) override {
     for (auto* fold : folds_) fold->open(workers);
   }
@@ -118,7 +126,8 @@ class ExchangeOf : public Exchange {
     }
     return outcomes;
   }
-  Outcome receive(ClientId client, std::span<const std::byte> bytes, Precision precision, unsigned worker) override {
+  Outcome receive(ClientId client, std::span<const std::byte> bytes, Precision precision,
+                  unsigned worker) override {
     try {
       Reply reply = decode<Reply>(bytes, precision);
       return fold(client, reply, precision, worker);
@@ -142,7 +151,8 @@ class ExchangeOf : public Exchange {
     Archive rounder = Archive::rounder(precision);
     rounder(reply);
     if (rounder.not_finite() > 0) {
-      outcome.refused = "its reply has " + std::to_string(rounder.not_finite()) + " values that are not finite";
+      outcome.refused =
+          "its reply has " + std::to_string(rounder.not_finite()) + " values that are not finite";
       return outcome;
     }
     for (const auto* fold : folds_) {

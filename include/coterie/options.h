@@ -2,7 +2,7 @@
 // documents and writes them. A plug-in lists its options in one function:
 //
 //   void Rotate::options(Options& o) {
-//     o("angles", angles_, "degrees counter-clockwise, one group of clients for each");
+//     o("angles", &angles_, "degrees counter-clockwise, one group of clients for each");
 //   }
 //
 // The member's initial value is the default.

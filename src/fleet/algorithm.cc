@@ -1,0 +1,72 @@
+#include "coterie/algorithm.h"
+
+#include <cmath>
+
+namespace coterie {
+
+std::size_t lowest(std::span<const double> values) {
+  std::size_t best = values.size();
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (!std::isfinite(values[k])) continue;
+    if (best == values.size() || values[k] < values[best]) best = k;
+  }
+  return best == values.size() ? 0 : best;
+}
+
+Vec Algorithm::settle(const Shelf& offer, ClientView& view) const {
+  Vec losses(offer.size(), std::nan(""));
+  for (std::size_t k = 0; k < offer.size(); ++k) {
+    if (offer.has(k)) losses[k] = view.mean_loss(offer[k]);
+  }
+  std::size_t best = lowest(losses);
+  // A client that was sent one model has no choice, whatever its loss.
+  while (!offer.has(best)) best = (best + 1) % offer.size();
+  Vec weights(offer.size(), 0.0);
+  weights[best] = 1;
+  return weights;
+}
+
+Predictions Algorithm::predict(const Shelf& offer, const Vec& weights, ClientView& view, Part part) const {
+  std::vector<Shared> models;
+  Vec used;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    if (weights[k] <= 0) continue;
+    models.push_back(offer[k]);
+    used.push_back(weights[k]);
+  }
+  return predict_mixture(models, used, view, part);
+}
+
+Predictions predict_mixture(const std::vector<Shared>& models, const Vec& weights, ClientView& view,
+                            Part part) {
+  if (models.size() == 1) return {view.predict(models[0], part), view.losses(models[0], part)};
+  Predictions result;
+  result.outputs.assign(view.count(part) * view.model().outputs(), 0.0);
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    Vec one = view.predict(models[k], part);
+    for (std::size_t j = 0; j < one.size(); ++j) result.outputs[j] += weights[k] * one[j];
+  }
+  const Samples& samples = view.samples(part);
+  std::size_t width = view.model().outputs();
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (samples.shape.task == Task::classification) {
+      double p = result.outputs[i * width + samples.label(i)];
+      result.losses.push_back(-std::log(std::max(p, 1e-30)));
+    } else {
+      double gap = result.outputs[i] - samples.targets[i];
+      result.losses.push_back(gap * gap);
+    }
+  }
+  return result;
+}
+
+const Job<TrainNote, TrainReply>& train_job() {
+  static const Job<TrainNote, TrainReply> job(
+      "train", [](const Shelf& shelf, const TrainNote& note, ClientView& view) {
+        return TrainReply{
+            view.train(shelf[note.item], {.prox = note.prox, .centre = nullptr, .weights = {}, .slot = 0})};
+      });
+  return job;
+}
+
+}  // namespace coterie

@@ -1,0 +1,104 @@
+#include "fleet/local_fleet.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace coterie {
+
+LocalFleet::LocalFleet(const Engine& engine, const Algorithm& algorithm, const FleetOptions& options,
+                       std::string folder)
+    : engine_(engine),
+      algorithm_(algorithm),
+      options_(options),
+      store_(engine.federation.training(), std::move(folder)),
+      versions_(engine.federation.training(), 0) {}
+
+void LocalFleet::check_budget(const Errand& errand, std::size_t asked) const {
+  double gigabytes = static_cast<double>(errand.bytes_each()) * static_cast<double>(asked) / 1e9;
+  if (gigabytes > options_.memory) {
+    throw Error(fmt::format(
+        "round {}: keeping the replies of {} clients needs {:.2f} GB, more than fleet.memory = {} GB; "
+        "ask fewer clients a round (rounds.cohort) or raise the budget",
+        round_, asked, gigabytes, options_.memory));
+  }
+}
+
+LocalFleet::Turn LocalFleet::turn(const Errand& errand, ClientId client, Kind kind, std::uint16_t ask) const {
+  Turn turn;
+  bool trains = client < versions_.size();
+  turn.header = {errand.job().name(),
+                 round_,
+                 ask,
+                 static_cast<std::uint8_t>(kind == Kind::work ? 0 : 1),
+                 client,
+                 trains ? versions_[client] : 0};
+  auto later = std::find_if(edits_.begin(), edits_.end(),
+                            [&](const Edit& e) { return e.round > turn.header.version; });
+  if (trains) turn.edits.assign(later, edits_.end());
+  return turn;
+}
+
+ClientView LocalFleet::view(const Turn& turn) const {
+  ClientId client = turn.header.client;
+  AskName name{turn.header.kind == 0 ? Purpose::work : Purpose::evaluate, turn.header.round, turn.header.ask};
+  ClientView view(engine_, client, name, client < versions_.size() ? store_.get(client) : Bytes());
+  for (const Edit& edit : turn.edits) algorithm_.apply(edit, view);
+  return view;
+}
+
+void LocalFleet::keep(ClientView& view, Kind kind) {
+  if (kind != Kind::work) return;
+  store_.put(view.id(), view.final_state());
+  versions_[view.id()] = round_;
+}
+
+std::vector<ClientId> LocalFleet::settle_accounts(std::vector<Desk>& desks, std::size_t asked, Kind kind) {
+  std::vector<ClientId> accepted;
+  std::vector<std::pair<ClientId, std::string>> refused;
+  for (Desk& desk : desks) {
+    accepted.insert(accepted.end(), desk.accepted.begin(), desk.accepted.end());
+    refused.insert(refused.end(), desk.refused.begin(), desk.refused.end());
+    if (kind == Kind::work) {
+      traffic_.down += desk.down.payload;
+      traffic_.up += desk.up.payload;
+    } else {
+      traffic_.eval += desk.down.payload + desk.up.payload;
+    }
+    traffic_.overhead += desk.down.overhead + desk.up.overhead;
+  }
+  std::sort(accepted.begin(), accepted.end());
+  std::sort(refused.begin(), refused.end());
+  for (auto& [client, reason] : refused) {
+    report({round_,
+            "rejected",
+            client,
+            fmt::format("left out client {}: {}; {} of {} used", client, reason, accepted.size(), asked),
+            {}});
+  }
+  auto needed = static_cast<std::size_t>(options_.quorum * static_cast<double>(asked));
+  if (kind == Kind::work && accepted.size() < needed) {
+    throw Error(fmt::format(
+        "round {}: only {} of {} clients gave a usable reply, fewer than fleet.quorum = {} asks for; the "
+        "first reason: "
+        "client {}: {}",
+        round_, accepted.size(), asked, options_.quorum, refused.front().first, refused.front().second));
+  }
+  return accepted;
+}
+
+void LocalFleet::save(Archive& a) {
+  a(versions_, edits_);
+  store_.save(a);
+}
+
+void LocalFleet::load(Archive& a) {
+  a(versions_, edits_);
+  if (versions_.size() != engine_.federation.training()) {
+    throw Error("the checkpoint is of a federation with " + std::to_string(versions_.size()) +
+                " clients, not " + std::to_string(engine_.federation.training()));
+  }
+  store_.load(a);
+}
+
+}  // namespace coterie

@@ -1,0 +1,67 @@
+#include "fleet/message.h"
+
+#include <zlib.h>
+
+#include <cstring>
+
+namespace coterie {
+namespace {
+
+constexpr std::size_t kChecksum = sizeof(std::uint32_t);
+
+std::uint32_t checksum(std::span<const std::byte> bytes) {
+  return static_cast<std::uint32_t>(
+      crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
+}
+
+template <class Message>
+Bytes seal_any(Message& message, Precision precision) {
+  Bytes bytes = encode(message, precision);
+  std::uint32_t sum = checksum(bytes);
+  const auto* begin = reinterpret_cast<const std::byte*>(&sum);
+  bytes.insert(bytes.end(), begin, begin + kChecksum);
+  return bytes;
+}
+
+template <class Message>
+Message open_any(std::span<const std::byte> bytes, Precision precision) {
+  if (bytes.size() < kChecksum)
+    throw MalformedMessage("it has only " + std::to_string(bytes.size()) + " bytes");
+  std::uint32_t sum = 0;
+  std::span<const std::byte> body = bytes.first(bytes.size() - kChecksum);
+  std::memcpy(&sum, bytes.data() + body.size(), kChecksum);
+  if (sum != checksum(body)) throw MalformedMessage("its checksum does not match");
+  return decode<Message>(body, precision);
+}
+
+// Sizes of everything but an embedded note or reply, whose own count is added.
+template <class Message>
+Size size_with(Message message, const Size& embedded, Precision precision) {
+  Size size = encoded_size(message, precision);
+  size.payload += embedded.payload;
+  size.overhead += embedded.overhead + kChecksum;
+  return size;
+}
+
+}  // namespace
+
+Bytes seal(OrderMessage& message, Precision precision) { return seal_any(message, precision); }
+Bytes seal(ReplyMessage& message, Precision precision) { return seal_any(message, precision); }
+
+OrderMessage open_order(std::span<const std::byte> bytes, Precision precision) {
+  return open_any<OrderMessage>(bytes, precision);
+}
+ReplyMessage open_reply(std::span<const std::byte> bytes, Precision precision) {
+  return open_any<ReplyMessage>(bytes, precision);
+}
+
+Size order_size(const MessageHeader& header, const std::vector<Edit>& edits, const Size& note,
+                const Shelf& shelf, Precision precision) {
+  return size_with(OrderMessage{header, edits, {}, shelf}, note, precision);
+}
+
+Size reply_size(const MessageHeader& header, const Size& reply, Precision precision) {
+  return size_with(ReplyMessage{header, {}}, reply, precision);
+}
+
+}  // namespace coterie

@@ -1,0 +1,59 @@
+// What clients keep between rounds, in a simulation: one blob for each client, in a mapped file, so that
+// methods with a model per client need no memory for all of them at once.
+//
+// Every client has two slots. One may hold the version that the last checkpoint names; it is never
+// overwritten, so a checkpoint is an index and copies nothing, and a run that is killed finds its states as
+// they were.
+#pragma once
+
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+
+#include "coterie/archive.h"
+
+namespace coterie {
+
+class StateStore {
+ public:
+  // `folder`: where the file lives; "" keeps everything in (swappable) memory and cannot be resumed.
+  StateStore(std::size_t clients, std::string folder);
+  ~StateStore();
+  StateStore(const StateStore&) = delete;
+  StateStore& operator=(const StateStore&) = delete;
+
+  // The newest state, empty when there is none. Thread-safe for different clients.
+  Bytes get(ClientId client) const;
+  void put(ClientId client, std::span<const std::byte> state);
+
+  // The index of the newest states. After save() they are what the checkpoint names.
+  void save(Archive& a);
+  void load(Archive& a);
+
+ private:
+  struct Entry {
+    std::uint32_t length = 0;
+    std::uint8_t slot = 0;  // where the newest is
+    bool saved = false;     // whether the checkpoint names that slot
+    void fields(Archive& a) { a(length, slot); }
+  };
+
+  std::byte* at(ClientId client, unsigned slot) const {
+    return base_ + (std::size_t{client} * 2 + slot) * capacity_;
+  }
+  std::string file_of(std::size_t capacity) const;
+  void map(std::size_t capacity);
+  void unmap();
+  void grow(std::size_t needed);
+
+  std::string folder_;
+  std::vector<Entry> entries_;
+  std::size_t capacity_ = 0;  // bytes of a slot
+  std::byte* base_ = nullptr;
+  std::vector<std::string> outgrown_;   // files left behind by growing since the last checkpoint
+  std::vector<std::string> removable_;  // and before it
+  mutable std::shared_mutex layout_;    // shared: use of slots; exclusive: growing
+};
+
+}  // namespace coterie

@@ -1,0 +1,107 @@
+// The fleet `threads`: clients are shards in this process, worked on by all cores; orders and replies are
+// never copied. A task is a block of clients: those of the cohort within a range of ids. Its size depends on
+// the config alone, so bits do not depend on the number of threads.
+#include "base/threads.h"
+
+#include "fleet/local_fleet.h"
+
+namespace coterie {
+namespace {
+
+class ThreadsFleet : public LocalFleet {
+ public:
+  ThreadsFleet(const Engine& engine, const Algorithm& algorithm, const FleetOptions& options,
+               unsigned threads, const std::string& folder)
+      : LocalFleet(engine, algorithm, options, folder), pool_(threads) {}
+
+ protected:
+  std::vector<ClientId> perform(Errand& errand, std::span<const ClientId> cohort, Kind kind,
+                                std::uint16_t ask) override {
+    check_budget(errand, cohort.size());
+    std::vector<std::span<const ClientId>> blocks = cut(cohort);
+    std::vector<Desk> desks(pool_.size());
+    errand.open(pool_.size());
+    pool_.for_each(blocks.size(), [&](std::size_t b, unsigned worker) {
+      if (errand.has_block() && options_.block > 1) {
+        work_block(errand, blocks[b], kind, ask, worker, desks[worker]);
+      } else {
+        for (ClientId client : blocks[b]) work_one(errand, client, kind, ask, worker, desks[worker]);
+      }
+    });
+    errand.close();
+    return settle_accounts(desks, cohort.size(), kind);
+  }
+
+ private:
+  std::vector<std::span<const ClientId>> cut(std::span<const ClientId> cohort) const {
+    std::vector<std::span<const ClientId>> blocks;
+    auto size = static_cast<ClientId>(options_.block);
+    for (std::size_t begin = 0; begin < cohort.size();) {
+      std::size_t end = begin + 1;
+      while (end < cohort.size() && cohort[end] / size == cohort[begin] / size) ++end;
+      blocks.push_back(cohort.subspan(begin, end - begin));
+      begin = end;
+    }
+    return blocks;
+  }
+
+  void count_order(const Errand& errand, const Turn& turn, Desk& desk) const {
+    ClientId client = turn.header.client;
+    Size down = order_size(turn.header, turn.edits, errand.note_size(client, precision()),
+                           errand.shelf().only(errand.items(client)), precision());
+    desk.down.payload += down.payload;
+    desk.down.overhead += down.overhead;
+  }
+
+  // Books one client's outcome.
+  void book(const Turn& turn, const Outcome& outcome, ClientView& view, Kind kind, Desk& desk) {
+    Size up = reply_size(turn.header, outcome.up, precision());
+    desk.up.payload += up.payload;
+    desk.up.overhead += up.overhead;
+    if (outcome.refused.empty()) {
+      keep(view, kind);
+      desk.accepted.push_back(view.id());
+    } else {
+      desk.refused.emplace_back(view.id(), outcome.refused);
+    }
+  }
+
+  void work_one(Errand& errand, ClientId client, Kind kind, std::uint16_t ask, unsigned worker, Desk& desk) {
+    Turn turn = this->turn(errand, client, kind, ask);
+    count_order(errand, turn, desk);
+    ClientView view = this->view(turn);
+    Outcome outcome;
+    try {
+      outcome = errand.work(view, worker);
+    } catch (const Error& e) {
+      outcome.refused = e.what();
+    }
+    book(turn, outcome, view, kind, desk);
+  }
+
+  void work_block(Errand& errand, std::span<const ClientId> block, Kind kind, std::uint16_t ask,
+                  unsigned worker, Desk& desk) {
+    std::vector<Turn> turns;
+    std::vector<ClientView> views;
+    views.reserve(block.size());
+    for (ClientId client : block) {
+      turns.push_back(turn(errand, client, kind, ask));
+      count_order(errand, turns.back(), desk);
+      views.push_back(view(turns.back()));
+    }
+    std::vector<Outcome> outcomes = errand.work_block(views, worker);
+    for (std::size_t i = 0; i < views.size(); ++i) book(turns[i], outcomes[i], views[i], kind, desk);
+  }
+
+  ThreadPool pool_;
+};
+
+}  // namespace
+
+std::unique_ptr<Fleet> make_threads_fleet(const Engine& engine, const Algorithm& algorithm,
+                                          const FleetOptions& options, unsigned threads,
+                                          const std::string& folder) {
+  return std::make_unique<ThreadsFleet>(engine, algorithm, options, threads, folder);
+}
+
+}  // namespace coterie
