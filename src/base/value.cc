@@ -27,9 +27,9 @@ std::string explain(const std::string& what) {
   std::vector<std::string> notes;
   for (const std::string& line : split(what, '\n')) {
     std::size_t bar = line.find('|');
-    std::size_t note = std::max(line.rfind("^--- "), line.rfind("~~~ "));
+    std::size_t note = std::min(line.find("^--- "), line.find("~~~ "));
     if (headline.empty()) {
-      headline = line.substr(line.find(' ') + 1);
+      headline = line.substr(line.starts_with("[error] ") ? 8 : 0);
       if (headline.starts_with("toml::")) headline.erase(0, headline.find(' ') + 1);
       while (!headline.empty() && std::string_view(". ").find(headline.back()) != std::string_view::npos) {
         headline.pop_back();
@@ -67,8 +67,9 @@ bool fits_integer(std::int64_t value, const toml::source_location& place) {
     return true;
   }
   std::string digits = number_text(place);
-  return digits.starts_with("0") ||
-         digits.ends_with(value > 0 ? "9223372036854775807" : "9223372036854775808");
+  if (digits.starts_with('0')) return true;  // hexadecimal and the like
+  digits.erase(0, digits.find_first_not_of("+-"));
+  return digits == (value > 0 ? "9223372036854775807" : "9223372036854775808");
 }
 
 // Where a value begins; keys are put in this order, as toml11 does not keep that of the file.
