@@ -41,7 +41,7 @@ struct Setting {
   std::size_t clusters = 1;  // [clusters] count
   std::uint64_t seed = 1;
   Precision precision = Precision::f32;
-  // True cluster of each training client; empty unless the method declares needs_truth.
+  // True cluster of every id of the federation; empty unless the method declares needs_truth.
   std::vector<std::uint32_t> truth;
 };
 
@@ -128,5 +128,16 @@ struct TrainReply {
   void fields(Archive& a) { a(model); }
 };
 const Job<TrainNote, TrainReply>& train_job();
+
+// A client's weight in an average: its samples, or 1 ([aggregate] weights); and the cohort's total.
+double client_weight(const Setting& setting, const Fleet& fleet, ClientId client);
+double total_weight(const Setting& setting, const Fleet& fleet, std::span<const ClientId> cohort);
+
+// One round of federated averaging inside known clusters: each client of the cohort trains its cluster's
+// model, and every model becomes the mean of its clients' results. A model without clients in the cohort
+// stays as it is.
+void train_and_average(Fleet& fleet, const Setting& setting, std::span<const ClientId> cohort,
+                       const std::function<std::uint32_t(ClientId)>& cluster_of, double prox,
+                       std::vector<Vec>& models);
 
 }  // namespace coterie

@@ -45,6 +45,15 @@ class Shared {
   const Vec& values() const { return item_->values; }
   // The same numbers as floats; empty at double precision.
   const std::vector<float>& floats() const { return item_->floats; }
+  // Whichever of the two a kernel wants.
+  template <class Real>
+  std::span<const Real> as() const {
+    if constexpr (std::is_same_v<Real, float>) {
+      return floats();
+    } else {
+      return values();
+    }
+  }
 
  private:
   struct Item {

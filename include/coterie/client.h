@@ -83,7 +83,7 @@ class ClientView {
   ClientView(const Engine& engine, ClientId id, const AskName& ask, Bytes state);
   ~ClientView();
   ClientView(ClientView&&) noexcept;
-  ClientView& operator=(ClientView&&) = delete;
+  ClientView& operator=(ClientView&&) noexcept;
 
   ClientId id() const { return id_; }
   std::uint32_t round() const { return ask_.round; }
@@ -124,6 +124,9 @@ class ClientView {
     }
     return *static_cast<T*>(own_.get());
   }
+  // Another client's data under this client's state: how a personal model does on a shared test set. For
+  // evaluation in a simulation only.
+  ClientView on_data_of(ClientId other);
   // The client's whole state (the method's own, and surviving momentum) as it is after the work.
   Bytes final_state();
 

@@ -17,7 +17,7 @@ enum class Task : std::uint8_t { classification, regression };
 // The form of one sample.
 struct Shape {
   Task task = Task::classification;
-  std::size_t width = 0;  // features of a sample
+  std::size_t width = 0;    // features of a sample
   std::size_t classes = 0;  // 0 for regression
   // Images are stored row by row, channel by channel; 0 when samples are not images.
   std::size_t height = 0;
@@ -28,8 +28,8 @@ struct Shape {
   bool operator==(const Shape&) const = default;
 };
 
-// Rows of features with one target each. Features are kept in the smallest type that holds them exactly: images
-// as bytes (a feature is scale * byte + offset), measured data as float or double.
+// Rows of features with one target each. Features are kept in the smallest type that holds them exactly:
+// images as bytes (a feature is scale * byte + offset), measured data as float or double.
 struct Samples {
   Shape shape;
   std::variant<std::vector<std::uint8_t>, std::vector<float>, std::vector<double>> features;

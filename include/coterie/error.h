@@ -1,5 +1,5 @@
-// Errors: what users, files and peers cause is an Error with a text that says where, what, what is allowed and
-// what to do; a bug is a failed check() with file and line.
+// Errors: what users, files and peers cause is an Error with a text that says where, what, what is allowed
+// and what to do; a bug is a failed check() with file and line.
 #pragma once
 
 #include <stdexcept>
@@ -60,7 +60,8 @@ class BadConfig : public Error {
   using Error::Error;
 };
 
-void check(bool holds, std::string_view what, const char* file = __builtin_FILE(), int line = __builtin_LINE());
+void check(bool holds, std::string_view what, const char* file = __builtin_FILE(),
+           int line = __builtin_LINE());
 
 // The candidate nearest to `name` by edit distance, or "" when none is near enough to be a likely slip.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);

@@ -1,5 +1,5 @@
-// A model is an architecture without state: it maps (flat parameters, batch) to losses, gradients, features and
-// predictions. Everything else in the engine knows nothing but vectors.
+// A model is an architecture without state: it maps (flat parameters, batch) to losses, gradients, features
+// and predictions. Everything else in the engine knows nothing but vectors.
 #pragma once
 
 #include <cstddef>
@@ -24,17 +24,18 @@ struct Layer {
   std::size_t size() const { return rows * columns; }
 };
 
-// The arithmetic, once for each precision. Const and thread-safe; results depend on the arguments alone (not on
-// addresses or alignment).
+// The arithmetic, once for each precision. Const and thread-safe; results depend on the arguments alone (not
+// on addresses or alignment).
 template <class Real>
 class Kernels {
  public:
   virtual ~Kernels() = default;
   // The loss of each row, without the L2 term; row weights are ignored.
   virtual void losses(std::span<const Real> w, const Batch<Real>& batch, std::span<double> out) const = 0;
-  // Sets `gradient` to that of  (1/rows) sum_j weight_j loss_j  +  l2/2 |w|^2  and returns that value. Divided by
-  // the number of rows, not by the sum of the weights.
-  virtual double gradient(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> gradient) const = 0;
+  // Sets `gradient` to that of  (1/rows) sum_j weight_j loss_j  +  l2/2 |w|^2  and returns that value.
+  // Divided by the number of rows, not by the sum of the weights.
+  virtual double gradient(std::span<const Real> w, const Batch<Real>& batch,
+                          std::span<Real> gradient) const = 0;
   // rows x outputs(): class probabilities, or the predicted value.
   virtual void predict(std::span<const Real> w, const Batch<Real>& batch, std::span<double> out) const = 0;
   // rows x feature_width(): the input of the last layer; the input itself for linear models.

@@ -32,9 +32,9 @@ Rule share();                           // between 0 and 1
 
 // What an option is stored in. optional<> has "unset" as its default.
 using OptionTarget =
-    std::variant<bool*, std::int64_t*, double*, std::string*, std::optional<double>*, std::optional<std::int64_t>*,
-                 std::optional<std::string>*, std::vector<double>*, std::vector<std::int64_t>*, std::vector<std::string>*,
-                 std::vector<std::vector<double>>*>;
+    std::variant<bool*, std::int64_t*, double*, std::string*, std::optional<double>*,
+                 std::optional<std::int64_t>*, std::optional<std::string>*, std::vector<double>*,
+                 std::vector<std::int64_t>*, std::vector<std::string>*, std::vector<std::vector<double>>*>;
 
 struct OptionInfo {
   std::string name;
@@ -57,15 +57,16 @@ class Options {
   // A table inside this one: parts = { train = 0.8, test = 0.2 }.
   virtual void section(const std::string& name, const std::string& sentence,
                        const std::function<void(Options&)>& inside) = 0;
-  // A rule over several options ("needs eps1 < eps2"): reported against the named option when it does not hold.
+  // A rule over several options ("needs eps1 < eps2"): reported against the named option when it does not
+  // hold.
   virtual void require(bool holds, const std::string& option, const std::string& what) = 0;
 
  protected:
   virtual void visit(const OptionInfo& info, OptionTarget target) = 0;
 };
 
-// Reads options from a table. Mistakes go to `problems`; a key that no option claimed is one of them, with the
-// nearest known name, found by finish().
+// Reads options from a table. Mistakes go to `problems`; a key that no option claimed is one of them, with
+// the nearest known name, found by finish().
 class OptionParser : public Options {
  public:
   OptionParser(const Table& table, std::string path, Where where, Problems& problems);

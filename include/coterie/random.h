@@ -1,9 +1,9 @@
 // Random streams that need no saving: each is a pure function of (seed, purpose, round, ask, client).
 //
-// The generator is Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011): a block
-// cipher over a counter. The seed is its key; purpose, round, ask and client are the upper part of the counter,
-// so two streams with different names never overlap. Distributions are ours, so that bits do not depend on a
-// standard library.
+// The generator is Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011): a
+// block cipher over a counter. The seed is its key; purpose, round, ask and client are the upper part of the
+// counter, so two streams with different names never overlap. Distributions are ours, so that bits do not
+// depend on a standard library.
 #pragma once
 
 #include <array>
@@ -17,20 +17,20 @@ namespace coterie {
 
 // One value for each use, so that adding draws in one place never moves another's.
 enum class Purpose : std::uint16_t {
-  source,      // synthetic data: parameters of the true clusters
-  samples,     // synthetic data: a client's samples
-  groups,      // which client gets which variant of a shift
-  deal,        // partition of a pool over clients
-  parts,       // a client's train / validation / test split
-  shift,       // randomness inside a shift (noise)
-  unseen,      // data of unseen clients
-  features,    // random Fourier features of a model
-  init,        // initial models
-  cohort,      // who is asked in a round
-  work,        // client halves: batch order and the like
-  evaluate,    // evaluation asks
-  server,      // the server's own choices inside an algorithm
-  fault,       // fault injection
+  source,    // synthetic data: parameters of the true clusters
+  samples,   // synthetic data: a client's samples
+  groups,    // which client gets which variant of a shift
+  deal,      // partition of a pool over clients
+  parts,     // a client's train / validation / test split
+  shift,     // randomness inside a shift (noise)
+  unseen,    // data of unseen clients
+  features,  // random Fourier features of a model
+  init,      // initial models
+  cohort,    // who is asked in a round
+  work,      // client halves: batch order and the like
+  evaluate,  // evaluation asks
+  server,    // the server's own choices inside an algorithm
+  fault,     // fault injection
   test,
 };
 

@@ -1,6 +1,7 @@
 // Names -> plug-ins. A plug-in is one .cc file whose stem is its name:
 //
-//   const Registration<Shift> kRotate{"rotate", "turn images by a fixed angle", [] { return std::make_unique<Rotate>(); }};
+//   const Registration<Shift> kRotate{"rotate", "turn images by a fixed angle", [] { return
+//   std::make_unique<Rotate>(); }};
 #pragma once
 
 #include <functional>
@@ -13,7 +14,8 @@
 
 namespace coterie {
 
-// One registry for each interface (Source, Shift, Partition, Model, Solver, Aggregator, Algorithm, Init, Metric).
+// One registry for each interface (Source, Shift, Partition, Model, Solver, Aggregator, Algorithm, Init,
+// Metric).
 template <class Interface>
 class Registry {
  public:

@@ -33,7 +33,9 @@ class Population {
 
   // Generators: so many distributions, each a true cluster of its own, in these shares of clients.
   virtual std::size_t groups() const { return 1; }
-  virtual std::vector<double> shares() const { return std::vector<double>(groups(), 1.0 / static_cast<double>(groups())); }
+  virtual std::vector<double> shares() const {
+    return std::vector<double>(groups(), 1.0 / static_cast<double>(groups()));
+  }
   virtual std::string group_name(std::size_t group) const;
   // `count` fresh samples of a group. Pools refuse.
   virtual Samples draw(std::size_t group, std::size_t count, Stream& stream) const;
@@ -52,7 +54,8 @@ class Source {
   virtual void options(Options& o) = 0;
   // Loads or sets up; an Error names the missing file and says how to get it.
   virtual std::unique_ptr<Population> open(const SourceContext& context) const = 0;
-  // Files this source would read, so that a config can be checked before work starts; throws Error if missing.
+  // Files this source would read, so that a config can be checked before work starts; throws Error if
+  // missing.
   virtual void check_files(const SourceContext&) const {}
 };
 

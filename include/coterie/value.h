@@ -47,7 +47,8 @@ std::string write_toml(const Table& table);
 
 // The value at a dotted path such as "algorithm.kind", or nullptr.
 const Value* find_path(const Table& table, std::string_view path);
-// Sets the value at a dotted path, making the tables on the way. "shift.0.angles" goes into an array of tables.
+// Sets the value at a dotted path, making the tables on the way. "shift.0.angles" goes into an array of
+// tables.
 void set_path(Table& table, std::string_view path, Value value);
 
 }  // namespace coterie

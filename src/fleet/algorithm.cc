@@ -69,4 +69,27 @@ const Job<TrainNote, TrainReply>& train_job() {
   return job;
 }
 
+double client_weight(const Setting& setting, const Fleet& fleet, ClientId client) {
+  return setting.aggregate.weights == "uniform" ? 1.0 : static_cast<double>(fleet.samples(client));
+}
+
+double total_weight(const Setting& setting, const Fleet& fleet, std::span<const ClientId> cohort) {
+  double total = 0;
+  for (ClientId client : cohort) total += client_weight(setting, fleet, client);
+  return total;
+}
+
+void train_and_average(Fleet& fleet, const Setting& setting, std::span<const ClientId> cohort,
+                       const std::function<std::uint32_t(ClientId)>& cluster_of, double prox,
+                       std::vector<Vec>& models) {
+  auto means =
+      setting.aggregate.slots(models.size(), setting.model.size(), total_weight(setting, fleet, cohort));
+  IntoSlots<TrainReply> fold(*means, &TrainReply::model, [&](ClientId i, const TrainReply&) {
+    return Share{cluster_of(i), client_weight(setting, fleet, i)};
+  });
+  auto note = [&](ClientId i) { return TrainNote{Items::only({cluster_of(i)}), cluster_of(i), prox}; };
+  fleet.ask(train_job(), cohort, Shelf(models, fleet.precision()), note, {&fold});
+  for (std::size_t k = 0; k < models.size(); ++k) models[k] = means->mean_or(k, models[k]);
+}
+
 }  // namespace coterie

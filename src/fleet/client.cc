@@ -11,15 +11,6 @@ struct Held {
   void fields(Archive& a) { a(momentum, own); }
 };
 
-template <class Real>
-std::span<const Real> numbers(const Shared& w) {
-  if constexpr (std::is_same_v<Real, float>) {
-    return w.floats();
-  } else {
-    return w.values();
-  }
-}
-
 }  // namespace
 
 bool Items::has(std::size_t item) const {
@@ -82,6 +73,7 @@ ClientView::ClientView(const Engine& engine, ClientId id, const AskName& ask, By
 
 ClientView::~ClientView() = default;
 ClientView::ClientView(ClientView&&) noexcept = default;
+ClientView& ClientView::operator=(ClientView&&) noexcept = default;
 
 const Samples& ClientView::samples(Part part) {
   auto& slot = buffers_->samples[static_cast<std::size_t>(part)];
@@ -112,9 +104,9 @@ Vec ClientView::losses(const Shared& w, Part part) {
   Vec out(count(part));
   if (out.empty()) return out;
   if (precision() == Precision::f32) {
-    model().losses(numbers<float>(w), batch<float>(part), out);
+    model().losses(w.as<float>(), batch<float>(part), out);
   } else {
-    model().losses(numbers<double>(w), batch<double>(part), out);
+    model().losses(w.as<double>(), batch<double>(part), out);
   }
   return out;
 }
@@ -125,9 +117,9 @@ Vec ClientView::predict(const Shared& w, Part part) {
   Vec out(count(part) * model().outputs());
   if (out.empty()) return out;
   if (precision() == Precision::f32) {
-    model().predict(numbers<float>(w), batch<float>(part), out);
+    model().predict(w.as<float>(), batch<float>(part), out);
   } else {
-    model().predict(numbers<double>(w), batch<double>(part), out);
+    model().predict(w.as<double>(), batch<double>(part), out);
   }
   return out;
 }
@@ -137,20 +129,20 @@ namespace {
 template <class Real>
 Vec gradient_as(ClientView& view, const Shared& w) {
   std::vector<Real> gradient(w.size());
-  view.model().gradient(numbers<Real>(w), view.batch<Real>(Part::train), gradient);
+  view.model().gradient(w.as<Real>(), view.batch<Real>(Part::train), gradient);
   return Vec(gradient.begin(), gradient.end());
 }
 
 // Trains from `start`; `momentum` is the surviving buffer, empty when momentum does not survive.
 template <class Real>
 Vec train_as(ClientView& view, const Shared& start, const Training& how, Vec& momentum) {
-  std::span<const Real> from = numbers<Real>(start);
+  std::span<const Real> from = start.as<Real>();
   std::vector<Real> w(from.begin(), from.end());
   std::vector<Real> kept(momentum.begin(), momentum.end());
   Batch<Real> data = view.batch<Real>(Part::train);
   data.weights = how.weights;
   LocalJob<Real> job{
-      view.model(), data,         w, how.prox, numbers<Real>(how.centre ? *how.centre : start), kept,
+      view.model(), data,         w, how.prox, (how.centre ? *how.centre : start).as<Real>(), kept,
       view.round(), view.stream()};
   view.solver().train(job);
   momentum.assign(kept.begin(), kept.end());
@@ -174,6 +166,8 @@ Vec ClientView::train(const Shared& start, const Training& how) {
   return precision() == Precision::f32 ? train_as<float>(*this, start, how, *momentum)
                                        : train_as<double>(*this, start, how, *momentum);
 }
+
+ClientView ClientView::on_data_of(ClientId other) { return ClientView(*engine_, other, ask_, final_state()); }
 
 Bytes ClientView::final_state() {
   Held held{momentum_, encode_own_ ? encode_own_() : own_bytes_};
