@@ -1,0 +1,62 @@
+// Reading scores: which clients a figure is about, and means over them by samples.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "coterie/metric.h"
+#include "math/agreement.h"
+
+namespace coterie {
+
+// The figure of what does not apply.
+inline constexpr double kNoFigure = std::numeric_limits<double>::quiet_NaN();
+
+// A mean weighted by samples; NaN over no samples.
+class MeanBySamples {
+ public:
+  void add(const ClientScore& score, double value) {
+    if (score.samples <= 0) return;  // nothing to score on: its value means nothing
+    sum_ += score.samples * value;
+    samples_ += score.samples;
+  }
+  double value() const { return samples_ > 0 ? sum_ / samples_ : kNoFigure; }
+
+ private:
+  double sum_ = 0;
+  double samples_ = 0;
+};
+
+inline double mean_by_samples(const std::vector<ClientScore>& scores, Role role, double ClientScore::*value) {
+  MeanBySamples mean;
+  for (const ClientScore& score : scores) {
+    if (score.role == role) mean.add(score, score.*value);
+  }
+  return mean.value();
+}
+
+// Over data that nobody trained on: the unseen clients, or the shared test sets when there are none.
+inline double test_mean(const Evaluation& evaluation, double ClientScore::*value) {
+  for (const ClientScore& score : evaluation.scores) {
+    if (score.role == Role::unseen) return mean_by_samples(evaluation.scores, Role::unseen, value);
+  }
+  return mean_by_samples(evaluation.scores, Role::test, value);
+}
+
+// Found against true clusters of the training clients. Empty, so that every agreement is NaN, when the truth
+// is unknown or found clusters mean nothing.
+inline Contingency training_contingency(const Evaluation& evaluation) {
+  std::vector<std::uint32_t> found;
+  std::vector<std::uint32_t> truth;
+  if (evaluation.truth != nullptr && !evaluation.personal) {
+    for (const ClientScore& score : evaluation.scores) {
+      if (score.role != Role::train) continue;
+      found.push_back(score.cluster);
+      truth.push_back(score.truth);
+    }
+  }
+  return contingency(found, truth);
+}
+
+}  // namespace coterie

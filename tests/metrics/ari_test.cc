@@ -1,0 +1,32 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "metrics/evaluations.h"
+
+namespace coterie {
+namespace {
+
+TEST(Ari, LooksAtTrainingClientsOnly) {
+  Evaluation e = grouped({0, 0, 1, 2}, {0, 0, 1, 1});
+  add(e, Role::unseen, 0, 1, 1, 0, 0);
+  add(e, Role::test, 1, 0, 1, 0, 0);
+  EXPECT_DOUBLE_EQ(measure("ari", e).number("ari"), 4.0 / 7);
+}
+
+TEST(Ari, IsOneWhateverTheNames) {
+  EXPECT_DOUBLE_EQ(measure("ari", grouped({2, 2, 0, 1}, {0, 0, 1, 2})).number("ari"), 1);
+}
+
+TEST(Ari, DoesNotApplyWithoutTruthOrWithPersonalModels) {
+  Evaluation e = grouped({0, 1}, {0, 1});
+  e.personal = true;
+  ASSERT_NE(measure("ari", e).find("ari"), nullptr);
+  EXPECT_TRUE(std::isnan(measure("ari", e).number("ari")));
+  e.personal = false;
+  e.truth = nullptr;
+  EXPECT_TRUE(std::isnan(measure("ari", e).number("ari")));
+}
+
+}  // namespace
+}  // namespace coterie
