@@ -1,0 +1,171 @@
+#include "data/federation_deal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "data/federation_parts.h"
+
+namespace coterie {
+namespace {
+
+// Asks of Purpose::deal.
+constexpr std::uint16_t kDeal = 0;
+constexpr std::uint16_t kHoldOut = 1;
+
+std::vector<std::uint32_t> all_rows(std::size_t count) {
+  std::vector<std::uint32_t> rows(count);
+  std::iota(rows.begin(), rows.end(), 0u);
+  return rows;
+}
+
+}  // namespace
+
+PoolRows split_pool(const Pool& pool, double test_share, std::uint64_t seed) {
+  PoolRows rows;
+  const std::size_t count = pool.train.size();
+  if (pool.test.size() > 0 || test_share <= 0) {
+    rows.train = all_rows(count);
+    rows.test = all_rows(pool.test.size());
+    rows.test_samples = &pool.test;
+  } else {
+    Stream stream(seed, {.purpose = Purpose::deal, .ask = kHoldOut});
+    rows.test = stream.permutation(count);
+    const std::size_t kept = share_of(count, 1 - test_share);
+    rows.train.assign(rows.test.end() - static_cast<std::ptrdiff_t>(kept), rows.test.end());
+    rows.test.resize(count - kept);
+    std::sort(rows.train.begin(), rows.train.end());
+    rows.test_samples = &pool.train;
+  }
+  for (std::uint32_t row : rows.train) {
+    if (pool.train.shape.task == Task::classification) rows.labels.push_back(pool.train.targets[row]);
+    if (!pool.owners.empty()) rows.owners.push_back(pool.owners[row]);
+  }
+  return rows;
+}
+
+DealRequest PoolRows::request(const Pool& pool, const ClientsOptions& clients) const {
+  DealRequest request;
+  request.rows = train.size();
+  request.labels = labels;
+  request.classes = pool.train.shape.classes;
+  request.owners = owners;
+  if (!pool.owners.empty()) {
+    request.owner_count = std::max<std::size_t>(
+        pool.owner_names.size(), *std::max_element(pool.owners.begin(), pool.owners.end()) + 1);
+  }
+  if (clients.samples) request.samples = static_cast<std::size_t>(*clients.samples);
+  return request;
+}
+
+std::vector<std::uint32_t> PoolRows::test_of_classes(const std::vector<std::uint32_t>& classes) const {
+  if (classes.empty()) return test;
+  std::vector<std::uint32_t> chosen;
+  for (std::uint32_t row : test) {
+    if (std::find(classes.begin(), classes.end(), test_samples->label(row)) != classes.end())
+      chosen.push_back(row);
+  }
+  return chosen;
+}
+
+Deal::Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, const Groups& groups,
+           std::uint64_t seed)
+    : pool_(pool), rows_(rows), options_(spec.clients), exchange_(spec.partition->exchange()), seed_(seed) {
+  const std::size_t clients = groups.profile_of.size();
+  const bool per_cluster = spec.clients.reuse == "per-cluster";
+  if (per_cluster && !groups.class_sets.empty()) {
+    throw Error(
+        "clients.reuse = \"per-cluster\" deals every row to every true cluster, but the partition gives each "
+        "cluster "
+        "classes of its own; use reuse = \"never\"");
+  }
+  if (spec.data.redeal == "epoch" && exchange_ == Exchange::nowhere) {
+    throw Error(
+        "data.redeal = \"epoch\" needs rows that other clients could hold as well, but the partition ties "
+        "each row to "
+        "its client; use redeal = \"never\"");
+  }
+  if (pool.train.shape.task != Task::classification) exchange_ = Exchange::anywhere;
+  scopes_.resize(per_cluster ? groups.truth.clusters : 1);
+  for (std::size_t i = 0; i < clients; ++i) {
+    const std::size_t scope = per_cluster ? groups.profiles[groups.profile_of[i]].truth : 0;
+    scopes_[scope].push_back(static_cast<std::uint32_t>(i));
+  }
+  std::vector<Flat> hands(clients);
+  for (std::size_t scope = 0; scope < scopes_.size(); ++scope) deal_scope(scope, spec, hands);
+
+  starts_.push_back(0);
+  for (std::size_t i = 0; i < clients; ++i) {
+    if (hands[i].empty())
+      throw Error(fmt::format("client {} got no samples; use fewer clients or more data", i));
+    Stream stream(seed, {.purpose = Purpose::parts, .client = static_cast<std::uint32_t>(i)});
+    stream.shuffle(std::span(hands[i]));
+    first_.insert(first_.end(), hands[i].begin(), hands[i].end());
+    starts_.push_back(first_.size());
+    hands[i] = {};
+  }
+}
+
+void Deal::deal_scope(std::size_t scope, const FederationSpec& spec, std::vector<Flat>& hands) const {
+  DealRequest request = rows_.request(pool_, spec.clients);
+  request.clients = scopes_[scope].size();
+  Stream stream(seed_, {.purpose = Purpose::deal, .ask = kDeal, .client = static_cast<std::uint32_t>(scope)});
+  std::vector<Flat> dealt = spec.partition->deal(request, stream);
+  check(dealt.size() == request.clients, "a partition dealt to another number of clients");
+  for (std::size_t i = 0; i < dealt.size(); ++i) {
+    for (std::uint32_t& row : dealt[i]) row = rows_.train[row];
+    hands[scopes_[scope][i]] = std::move(dealt[i]);
+  }
+}
+
+std::vector<std::uint32_t> Deal::rows(std::size_t client, Part part, std::uint32_t epoch) const {
+  const Cut cut = cut_parts(size(client), options_);
+  const auto slice = [&](const Flat& flat) {
+    const auto begin = flat.begin() + static_cast<std::ptrdiff_t>(starts_[client] + cut.begin(part));
+    return Flat(begin, begin + static_cast<std::ptrdiff_t>(cut.count(part)));
+  };
+  return part == Part::train && epoch > 0 ? slice(*epoch_rows(epoch)) : slice(first_);
+}
+
+std::shared_ptr<const Deal::Flat> Deal::epoch_rows(std::uint32_t epoch) const {
+  const std::lock_guard lock(mutex_);
+  if (latest_ == nullptr || latest_epoch_ != epoch) {
+    auto flat = std::make_shared<Flat>(first_);
+    for (std::size_t scope = 0; scope < scopes_.size(); ++scope) redeal_scope(scope, epoch, *flat);
+    latest_ = std::move(flat);
+    latest_epoch_ = epoch;
+  }
+  return latest_;
+}
+
+void Deal::redeal_scope(std::size_t scope, std::uint32_t epoch, Flat& flat) const {
+  const auto kind = [&](std::uint32_t row) {
+    return exchange_ == Exchange::anywhere ? 0 : pool_.train.label(row);
+  };
+  std::vector<bool> judges(pool_.train.size(), false);
+  for (std::uint32_t client : scopes_[scope]) {
+    for (std::size_t at = starts_[client] + cut_parts(size(client), options_).train; at < starts_[client + 1];
+         ++at) {
+      judges[flat[at]] = true;
+    }
+  }
+  std::vector<Flat> fresh(exchange_ == Exchange::anywhere ? 1 : pool_.train.shape.classes);
+  for (std::uint32_t row : rows_.train) {
+    if (!judges[row]) fresh[kind(row)].push_back(row);
+  }
+  Stream stream(
+      seed_,
+      {.purpose = Purpose::deal, .round = epoch, .ask = kDeal, .client = static_cast<std::uint32_t>(scope)});
+  for (Flat& rows : fresh) stream.shuffle(std::span(rows));
+  for (std::uint32_t client : scopes_[scope]) {
+    const std::size_t end = starts_[client] + cut_parts(size(client), options_).train;
+    for (std::size_t at = starts_[client]; at < end; ++at) {
+      Flat& rows = fresh[kind(flat[at])];
+      flat[at] = rows.back();
+      rows.pop_back();
+    }
+  }
+}
+
+}  // namespace coterie

@@ -1,0 +1,86 @@
+// Holdings from a generator: a client's samples are drawn whenever somebody looks at them, from a stream of
+// its own, and parts are consecutive ranges of them. A client costs no memory but its size, and not even that
+// when all are equal.
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "data/federation_holdings.h"
+#include "data/federation_parts.h"
+
+namespace coterie {
+namespace {
+
+constexpr std::uint16_t kSizes = 2;  // ask of Purpose::deal; pools use 0 and 1
+
+class GeneratorHoldings : public Holdings {
+ public:
+  GeneratorHoldings(const FederationSpec& spec, const Population& population, const Groups& groups,
+                    std::uint64_t seed)
+      : population_(population),
+        groups_(groups),
+        options_(spec.clients),
+        seed_(seed),
+        test_size_(static_cast<std::size_t>(spec.data.test_samples)) {
+    std::optional<std::size_t> samples;
+    if (spec.clients.samples) samples = static_cast<std::size_t>(*spec.clients.samples);
+    Stream stream(seed, {.purpose = Purpose::deal, .ask = kSizes});
+    const std::vector<std::size_t> sizes = spec.partition->sizes(groups.profile_of.size(), samples, stream);
+    check(sizes.size() == groups.profile_of.size(), "a partition gave sizes for another number of clients");
+    if (std::adjacent_find(sizes.begin(), sizes.end(), std::not_equal_to<>()) != sizes.end()) {
+      sizes_.assign(sizes.begin(), sizes.end());
+    }
+    same_size_ = sizes.front();
+    const std::size_t total = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
+    unseen_size_ = std::max<std::size_t>(spec.unseen.settle == "apart" ? 2 : 1, total / sizes.size());
+    if (spec.unseen.samples) unseen_size_ = static_cast<std::size_t>(*spec.unseen.samples);
+  }
+
+  std::size_t size(std::size_t client) const override { return sizes_.empty() ? same_size_ : sizes_[client]; }
+  Samples samples(std::size_t client, Part part, std::uint32_t epoch) const override {
+    const Cut cut = cut_parts(size(client), options_);
+    Stream stream(seed_, {.purpose = Purpose::samples,
+                          .round = part == Part::train ? epoch : 0,
+                          .client = static_cast<std::uint32_t>(client)});
+    return draw(groups_.profiles[groups_.profile_of[client]].group, size(client), cut.begin(part),
+                cut.count(part), stream);
+  }
+
+  std::size_t size(const Judge& judge) const override {
+    return judge.role == Role::test ? test_size_ : unseen_size_;
+  }
+  Samples samples(const Judge& judge, std::size_t begin, std::size_t count) const override {
+    Stream stream(seed_, {.purpose = Purpose::unseen, .client = judge.id});
+    const Profile& profile = groups_.profiles[groups_.of_truth[judge.cluster].front()];
+    return draw(profile.group, size(judge), begin, count, stream);
+  }
+
+ private:
+  // A generator need not draw ten samples as the first ten of twenty, so all are drawn and some kept.
+  Samples draw(std::size_t group, std::size_t total, std::size_t begin, std::size_t count,
+               Stream& stream) const {
+    Samples drawn = population_.draw(group, total, stream);
+    if (count == total) return drawn;
+    std::vector<std::uint32_t> kept(count);
+    std::iota(kept.begin(), kept.end(), static_cast<std::uint32_t>(begin));
+    return drawn.rows(kept);
+  }
+
+  const Population& population_;
+  const Groups& groups_;
+  const ClientsOptions options_;
+  std::uint64_t seed_;
+  std::size_t test_size_;
+  std::size_t unseen_size_ = 0;
+  std::size_t same_size_ = 0;
+  std::vector<std::uint32_t> sizes_;  // empty: all the same
+};
+
+}  // namespace
+
+std::unique_ptr<Holdings> draw_from(const FederationSpec& spec, const Population& population,
+                                    const Groups& groups, std::uint64_t seed) {
+  return std::make_unique<GeneratorHoldings>(spec, population, groups, seed);
+}
+
+}  // namespace coterie

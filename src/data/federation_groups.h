@@ -1,0 +1,33 @@
+// Who is in which group: variants of shifts dealt to clients, and the true clusters that follow.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "coterie/federation.h"
+
+namespace coterie {
+
+// What makes a client's data different from another's; clients with the same profile are alike.
+struct Profile {
+  std::uint32_t group = 0;              // of the population
+  std::uint32_t class_set = 0;          // of the partition
+  std::vector<std::uint32_t> variants;  // of each shift
+  std::uint32_t truth = 0;              // true cluster
+  std::size_t clients = 0;              // training clients that have it
+};
+
+struct Groups {
+  std::vector<Profile> profiles;                       // those that occur
+  std::vector<std::uint32_t> profile_of;               // of each training client
+  std::vector<std::vector<std::uint32_t>> of_truth;    // profiles of each true cluster
+  std::vector<std::vector<std::uint32_t>> class_sets;  // of the partition; may be empty
+  Truth truth;
+};
+
+// True clusters are the product of the population's groups, the partition's sets of classes and the variants
+// of shifts that count as truth; those that occur are numbered in that order.
+Groups group_clients(const FederationSpec& spec, const Population& population, std::size_t clients,
+                     std::uint64_t seed);
+
+}  // namespace coterie
