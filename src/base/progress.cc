@@ -125,7 +125,8 @@ std::string Progress::bar_line() const {
     double each = elapsed / static_cast<double>(done_ - first_done_);
     times += ", " + human_seconds(each * static_cast<double>(total_ - done_)) + " left";
   }
-  std::string after = fmt::format(" {} {}/{}  {}  {}", unit_, done_, total_, times, status_);
+  std::string after =
+      fmt::format(" {} {}/{}  {}{}{}", unit_, done_, total_, times, status_.empty() ? "" : "  ", status_);
   // One column stays free: some terminals wrap a line that is exactly full.
   int room = std::max(0, style_.columns - 1 - (kBarCells + 2));
   if (static_cast<int>(after.size()) > room) after.resize(room);
@@ -133,7 +134,8 @@ std::string Progress::bar_line() const {
 }
 
 std::string Progress::plain_line() const {
-  return fmt::format("{} {}/{}  {}  {}", unit_, done_, total_, human_seconds(clock_() - begun_), status_);
+  return fmt::format("{} {}/{}  {}{}{}", unit_, done_, total_, human_seconds(clock_() - begun_),
+                     status_.empty() ? "" : "  ", status_);
 }
 
 }  // namespace coterie

@@ -135,7 +135,9 @@ std::vector<double> Stream::dirichlet(std::span<const double> shapes) {
   double largest = *std::max_element(result.begin(), result.end());
   if (!std::isfinite(largest)) {
     // Shapes so small that even the logarithms overflow: all the weight is on one entry, as in the limit.
-    std::size_t chosen = index(shapes);
+    std::vector<double> weights(shapes.begin(), shapes.end());
+    for (double& weight : weights) weight *= 0x1p900;  // away from where doubles lose their digits
+    std::size_t chosen = index(weights);
     for (std::size_t i = 0; i < result.size(); ++i) result[i] = i == chosen ? 1 : 0;
     return result;
   }

@@ -1,0 +1,51 @@
+#include "base/text.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace coterie {
+namespace {
+
+TEST(Split, KeepsEmptyParts) {
+  EXPECT_EQ(split("a.b..c", '.'), (std::vector<std::string>{"a", "b", "", "c"}));
+  EXPECT_EQ(split("", '.'), (std::vector<std::string>{""}));
+  EXPECT_EQ(split(".", '.'), (std::vector<std::string>{"", ""}));
+}
+
+TEST(Join, PutsTheSeparatorBetween) {
+  EXPECT_EQ(join({"a", "b", "c"}, ", "), "a, b, c");
+  EXPECT_EQ(join({"a"}, ", "), "a");
+  EXPECT_EQ(join({}, ", "), "");
+}
+
+TEST(Trim, TakesBlanksOffBothEnds) {
+  EXPECT_EQ(trim(" \t a b \r\n"), "a b");
+  EXPECT_EQ(trim("  \n"), "");
+}
+
+TEST(HumanBytes, PicksTheUnit) {
+  EXPECT_EQ(human_bytes(0), "0 B");
+  EXPECT_EQ(human_bytes(999), "999 B");
+  EXPECT_EQ(human_bytes(1000), "1.0 kB");
+  EXPECT_EQ(human_bytes(1'234'567), "1.2 MB");
+  EXPECT_EQ(human_bytes(999'949), "999.9 kB");
+  EXPECT_EQ(human_bytes(999'960), "1.0 MB");
+  EXPECT_EQ(human_bytes(std::numeric_limits<std::uint64_t>::max()), "18.4 EB");
+}
+
+TEST(HumanSeconds, PicksTheUnit) {
+  EXPECT_EQ(human_seconds(0), "0 ms");
+  EXPECT_EQ(human_seconds(0.35), "350 ms");
+  EXPECT_EQ(human_seconds(0.9996), "1.0 s");
+  EXPECT_EQ(human_seconds(3.44), "3.4 s");
+  EXPECT_EQ(human_seconds(59.96), "1 min 00 s");
+  EXPECT_EQ(human_seconds(125), "2 min 05 s");
+  EXPECT_EQ(human_seconds(3599.6), "1 h 00 min");
+  EXPECT_EQ(human_seconds(4320), "1 h 12 min");
+  EXPECT_EQ(human_seconds(std::numeric_limits<double>::infinity()), "?");
+  EXPECT_EQ(human_seconds(std::numeric_limits<double>::quiet_NaN()), "?");
+}
+
+}  // namespace
+}  // namespace coterie
