@@ -124,6 +124,8 @@ struct AggregateOptions {
   double limit = 1024;                     // largest coordinate a reply may have
   std::unique_ptr<Aggregator> aggregator;  // made from kind
 
+  // `kind` and the aggregator's own options are read elsewhere.
+  void options(Options& o);
   // Exact sums for "mean", else a Robust over the aggregator.
   std::unique_ptr<Slots> slots(std::size_t count, std::size_t width, double total_weight) const;
 };

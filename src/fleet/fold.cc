@@ -154,6 +154,11 @@ double Robust::weight(std::size_t slot) const {
 
 std::size_t Robust::members(std::size_t slot) const { return cells_[0][slot].size(); }
 
+void AggregateOptions::options(Options& o) {
+  o.choice("weights", weights, {"samples", "uniform"}, "a client counts by its training samples, or as 1");
+  o("limit", &limit, "largest coordinate that a reply may have; a reply beyond it is left out", above(0));
+}
+
 std::unique_ptr<Slots> AggregateOptions::slots(std::size_t count, std::size_t width,
                                                double total_weight) const {
   if (kind == "mean") return std::make_unique<Sums>(count, width, total_weight, limit);

@@ -1,0 +1,34 @@
+// Running experiments: what the command line calls, and what a program that embeds the engine can call.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace coterie {
+
+struct RunRequest {
+  std::string file;                    // the config
+  std::vector<std::string> overrides;  // "a.b=v", over the file
+  std::string out;                     // run folder; "": runs/<name>-<seed>
+  std::string data_folder;             // where data sets are looked for; "": COTERIE_DATA
+  unsigned threads = 0;                // 0: all cores
+  bool resume = false;                 // go on where a killed run stopped
+  bool force = false;                  // replace a run that is already there
+  bool quiet = false;
+};
+
+struct RunOutcome {
+  std::string folder;
+  std::string label;     // the swept values, "" for a single run
+  bool finished = true;  // false: interrupted, with a checkpoint to resume from
+};
+
+// Runs a config, or every run of its sweep, and writes the run folders. Mistakes in the config are a
+// BadConfig before anything is loaded or written; a run that fails is an Error.
+std::vector<RunOutcome> run_experiment(const RunRequest& request);
+
+// Asks a run under way to stop after its round, with a checkpoint. Safe in a signal handler.
+void request_stop();
+
+}  // namespace coterie

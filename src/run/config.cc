@@ -1,0 +1,326 @@
+#include "run/config.h"
+
+#include <algorithm>
+
+namespace coterie {
+
+void RoundsOptions::options(Options& o) {
+  o("count", &count, "communication rounds", at_least(0));
+  o("participation", &participation, "share of the clients asked in a round, drawn anew each time",
+    between(1e-9, 1));
+  o("cohort", &cohort, "clients asked in a round, instead of a share", at_least(1));
+}
+
+void EvaluateOptions::options(Options& o) {
+  o("every", &every, "rounds between evaluations; the last round is always evaluated", at_least(1));
+  o("clients", &clients, "training clients judged, a fixed random sample; default: all", at_least(1));
+}
+
+void CheckpointOptions::options(Options& o) {
+  o("every", &every, "rounds between checkpoints; 0: only at the end", at_least(0));
+}
+
+void ClustersOptions::options(Options& o) {
+  o("count", &count, "K, the number of models; K at the start for methods that adapt it", at_least(1));
+  o.choice("init", init, Registry<Init>::instance().names(), "how the first models are made");
+}
+
+namespace {
+
+const Table kEmpty;
+
+// Reads one config table, section by section.
+class Reader {
+ public:
+  Reader(const Table& table, std::string file, Problems& problems)
+      : table_(table), file_(std::move(file)), problems_(problems) {}
+
+  Config read() {
+    top();
+    data();
+    shifts();
+    clients();
+    plain("unseen", config_.federation.unseen);
+    with_plugin("model", "kind", config_.model_kind, config_.model, "the model that every cluster trains");
+    clusters();
+    algorithm();
+    with_plugin("local", "solver", config_.solver_kind, config_.solver,
+                "how a client trains on its own data");
+    aggregate();
+    rounds();
+    plain("evaluate", config_.evaluate);
+    plain("fleet", config_.fleet);
+    plain("checkpoint", config_.checkpoint);
+    return std::move(config_);
+  }
+
+ private:
+  // A section's table and place; an absent section reads as an empty one.
+  const Table& section(const std::string& name, Where& where) {
+    where = {file_, 0};
+    const Value* value = table_.find(name);
+    if (value == nullptr) return kEmpty;
+    where = value->where;
+    if (value->is_table()) return std::get<Table>(value->data);
+    problems_.add(where, name + " must be a table: [" + name + "]");
+    return kEmpty;
+  }
+
+  void top() {
+    OptionParser parser(table_, "", {file_, 0}, problems_);
+    parser("name", &config_.name, "what the run is called");
+    parser("seed", &config_.seed, "fixes every random choice", at_least(0));
+    parser.choice("precision", config_.precision, {"float", "double"},
+                  "of the clients' arithmetic and of what is sent");
+    for (const char* name : {"data", "shift", "clients", "unseen", "model", "clusters", "algorithm", "local",
+                             "aggregate", "rounds", "evaluate", "fleet", "checkpoint"}) {
+      parser.claim(name);
+    }
+    parser.finish();
+  }
+
+  template <class T>
+  void plain(const std::string& name, T& target) {
+    Where where;
+    const Table& table = section(name, where);
+    OptionParser parser(table, name, where, problems_);
+    target.options(parser);
+    parser.finish();
+  }
+
+  // The plug-in named by `key`, made but not yet configured; null when there is no such name.
+  template <class Interface>
+  std::unique_ptr<Interface> plugin(OptionParser& parser, const std::string& key, std::string& kind,
+                                    const std::string& sentence) {
+    parser.choice(key, kind, Registry<Interface>::instance().names(), sentence);
+    const auto* entry = Registry<Interface>::instance().find(kind);
+    return entry ? entry->make() : nullptr;
+  }
+
+  // A section whose options are those of the plug-in it names.
+  template <class Interface, class Pointer>
+  void with_plugin(const std::string& name, const std::string& key, std::string& kind, Pointer& target,
+                   const std::string& sentence) {
+    Where where;
+    const Table& table = section(name, where);
+    OptionParser parser(table, name, where, problems_);
+    target = plugin<Interface>(parser, key, kind, sentence);
+    if (target) target->options(parser);
+    parser.finish();
+  }
+  template <class Interface>
+  void with_plugin(const std::string& name, const std::string& key, std::string& kind,
+                   std::unique_ptr<Interface>& target, const std::string& sentence) {
+    with_plugin<Interface, std::unique_ptr<Interface>>(name, key, kind, target, sentence);
+  }
+
+  void data() {
+    Where where;
+    const Table& table = section("data", where);
+    OptionParser parser(table, "data", where, problems_);
+    FederationSpec& spec = config_.federation;
+    spec.source_name = "digits";
+    spec.source = plugin<Source>(parser, "source", spec.source_name, "where the samples come from");
+    spec.data.options(parser);
+    if (spec.source) spec.source->options(parser);
+    parser.finish();
+  }
+
+  void shifts() {
+    const Value* value = table_.find("shift");
+    if (value == nullptr) return;
+    if (!value->is_array()) {
+      problems_.add(value->where, "shift must be a list of tables: write [[shift]]");
+      return;
+    }
+    const auto& list = std::get<Array>(value->data);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (!list[i].is_table()) {
+        problems_.add(list[i].where, "shift must be a list of tables: write [[shift]]");
+        continue;
+      }
+      OptionParser parser(std::get<Table>(list[i].data), "shift." + std::to_string(i), list[i].where,
+                          problems_);
+      ShiftUse use;
+      std::string kind = "rotate";
+      if (!parser.has("kind")) problems_.add(list[i].where, "a shift needs a kind: " + all_names<Shift>());
+      use.shift = plugin<Shift>(parser, "kind", kind, "what makes clients differ");
+      parser("shares", &use.shares, "share of the clients for each variant; default: equal", at_least(0));
+      bool truth = use.shift && use.shift->is_truth_by_default();
+      parser("truth", &truth, "whether its variants are true clusters");
+      use.truth = truth;
+      if (use.shift) use.shift->options(parser);
+      parser.finish();
+      config_.shift_kinds.push_back(kind);
+      config_.federation.shifts.push_back(std::move(use));
+    }
+  }
+
+  void clients() {
+    Where where;
+    const Table& table = section("clients", where);
+    OptionParser parser(table, "clients", where, problems_);
+    config_.federation.partition =
+        plugin<Partition>(parser, "partition", config_.partition, "how samples are dealt to clients");
+    config_.federation.clients.options(parser);
+    if (config_.federation.partition) config_.federation.partition->options(parser);
+    parser.finish();
+  }
+
+  void clusters() {
+    Where where;
+    const Table& table = section("clusters", where);
+    OptionParser parser(table, "clusters", where, problems_);
+    config_.clusters.options(parser);
+    config_.init = methods<Init>(table, "clusters", config_.clusters.init, parser);
+    parser.finish();
+  }
+
+  void algorithm() {
+    Where where;
+    const Table& table = section("algorithm", where);
+    OptionParser parser(table, "algorithm", where, problems_);
+    parser.choice("kind", config_.algorithm_kind, Registry<Algorithm>::instance().names(), "the method");
+    config_.algorithm = methods<Algorithm>(table, "algorithm", config_.algorithm_kind, parser);
+    parser.finish();
+  }
+
+  // The plug-in in use, with the options of its own sub-table. Sub-tables of those not in use are checked
+  // too.
+  template <class Interface>
+  std::unique_ptr<Interface> methods(const Table& table, const std::string& path, const std::string& used,
+                                     OptionParser& parser) {
+    std::unique_ptr<Interface> chosen;
+    for (const std::string& name : Registry<Interface>::instance().names()) {
+      auto method = Registry<Interface>::instance().make(name);
+      parser.claim(name);
+      const Value* value = table.find(name);
+      if (value != nullptr && !value->is_table()) {
+        problems_.add(value->where, path + "." + name + " must be a table: [" + path + "." + name + "]");
+      }
+      bool given = value != nullptr && value->is_table();
+      OptionParser inner(given ? std::get<Table>(value->data) : kEmpty, path + "." + name,
+                         given ? value->where : Where{file_, 0}, problems_);
+      method->options(inner);
+      inner.finish();
+      if (name == used) chosen = std::move(method);
+    }
+    return chosen;
+  }
+
+  void aggregate() {
+    Where where;
+    const Table& table = section("aggregate", where);
+    OptionParser parser(table, "aggregate", where, problems_);
+    AggregateOptions& options = config_.aggregate;
+    options.aggregator =
+        plugin<Aggregator>(parser, "kind", options.kind, "how the vectors of a cluster are combined");
+    options.options(parser);
+    if (options.aggregator) options.aggregator->options(parser);
+    parser.finish();
+  }
+
+  void rounds() {
+    Where where;
+    const Table& table = section("rounds", where);
+    OptionParser parser(table, "rounds", where, problems_);
+    config_.rounds.options(parser);
+    parser.require(!(parser.has("participation") && parser.has("cohort")), "cohort",
+                   "give either rounds.participation (a share) or rounds.cohort (a number), not both");
+    parser.finish();
+  }
+
+  template <class Interface>
+  static std::string all_names() {
+    std::string text;
+    for (const std::string& name : Registry<Interface>::instance().names())
+      text += (text.empty() ? "" : ", ") + name;
+    return text;
+  }
+
+  const Table& table_;
+  std::string file_;
+  Problems& problems_;
+  Config config_;
+};
+
+// A sub-table with the present values of some options.
+template <class F>
+Value written(F&& write) {
+  Table table;
+  OptionWriter writer(table);
+  write(writer, table);
+  return {std::move(table), {}};
+}
+
+Value text(std::string value) { return {std::move(value), {}}; }
+
+}  // namespace
+
+Config read_config(const Table& table, const std::string& file, Problems& problems) {
+  return Reader(table, file, problems).read();
+}
+
+Table Config::resolved() const {
+  Table out;
+  // Options are visited through references; writing changes nothing.
+  auto& self = const_cast<Config&>(*this);
+  out.set("name", text(name));
+  out.set("seed", {seed, {}});
+  out.set("precision", text(precision));
+  out.set("data", written([&](Options& o, Table& t) {
+            t.set("source", text(federation.source_name));
+            self.federation.data.options(o);
+            self.federation.source->options(o);
+          }));
+  Array shifts;
+  for (std::size_t i = 0; i < federation.shifts.size(); ++i) {
+    ShiftUse& use = self.federation.shifts[i];
+    shifts.push_back(written([&](Options& o, Table& t) {
+      t.set("kind", text(shift_kinds[i]));
+      if (!use.shares.empty()) o("shares", &use.shares, "");
+      t.set("truth", {*use.truth, {}});
+      use.shift->options(o);
+    }));
+  }
+  if (!shifts.empty()) out.set("shift", {std::move(shifts), {}});
+  out.set("clients", written([&](Options& o, Table& t) {
+            t.set("partition", text(partition));
+            self.federation.clients.options(o);
+            self.federation.partition->options(o);
+          }));
+  out.set("unseen", written([&](Options& o, Table&) { self.federation.unseen.options(o); }));
+  out.set("model", written([&](Options& o, Table& t) {
+            t.set("kind", text(model_kind));
+            model->options(o);
+          }));
+  out.set("clusters", written([&](Options& o, Table& t) {
+            self.clusters.options(o);
+            Value inner = written([&](Options& i, Table&) { init->options(i); });
+            if (!std::get<Table>(inner.data).entries.empty()) t.set(clusters.init, std::move(inner));
+          }));
+  out.set("algorithm", written([&](Options&, Table& t) {
+            t.set("kind", text(algorithm_kind));
+            Value inner = written([&](Options& i, Table&) { algorithm->options(i); });
+            if (!std::get<Table>(inner.data).entries.empty()) t.set(algorithm_kind, std::move(inner));
+          }));
+  out.set("local", written([&](Options& o, Table& t) {
+            t.set("solver", text(solver_kind));
+            solver->options(o);
+          }));
+  out.set("aggregate", written([&](Options& o, Table& t) {
+            t.set("kind", text(aggregate.kind));
+            self.aggregate.options(o);
+            aggregate.aggregator->options(o);
+          }));
+  out.set("rounds", written([&](Options& o, Table& t) {
+            self.rounds.options(o);
+            t.erase(rounds.cohort ? "participation" : "cohort");
+          }));
+  out.set("evaluate", written([&](Options& o, Table&) { self.evaluate.options(o); }));
+  out.set("fleet", written([&](Options& o, Table&) { self.fleet.options(o); }));
+  out.set("checkpoint", written([&](Options& o, Table&) { self.checkpoint.options(o); }));
+  return out;
+}
+
+}  // namespace coterie

@@ -1,0 +1,145 @@
+#include "run/evaluate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace coterie {
+namespace {
+
+struct EvalNote {
+  Items items;
+  std::optional<ClientId> test_set;  // score the client's model on this shared test set as well
+  void fields(Archive& a) {
+    a(items);
+    a.overhead([&] { a(test_set); });
+  }
+};
+
+// Sums over the rows of one scored part.
+struct Score {
+  double samples = 0;
+  double loss = 0;
+  double right = 0;
+  bool finite = true;  // whether the loss is a number; a model may have diverged
+
+  void fields(Archive& a) { a(samples, loss, right, finite); }
+};
+
+struct EvalReply {
+  Vec weights;
+  Score own;
+  std::optional<Score> test;
+  void fields(Archive& a) { a(weights, own, test); }
+};
+
+Score score(const Predictions& predictions, const Samples& samples) {
+  Score s;
+  s.samples = static_cast<double>(samples.size());
+  s.loss = mean(predictions.losses);
+  s.finite = std::isfinite(s.loss);
+  if (!s.finite) s.loss = 0;
+  if (samples.shape.task == Task::classification) {
+    std::size_t width = samples.shape.classes;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      auto begin = predictions.outputs.begin() + static_cast<std::ptrdiff_t>(i * width);
+      auto best = std::max_element(begin, begin + static_cast<std::ptrdiff_t>(width)) - begin;
+      if (static_cast<std::uint32_t>(best) == samples.label(i)) s.right += 1;
+    }
+  }
+  return s;
+}
+
+ClientScore client_score(ClientId client, const ClientInfo& info, const Vec& weights, const Score& s) {
+  ClientScore out;
+  out.client = client;
+  out.role = info.role;
+  out.truth = info.truth;
+  out.weights = weights;
+  out.cluster =
+      static_cast<std::uint32_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
+  out.samples = s.samples;
+  out.loss = s.finite && s.samples > 0 ? s.loss : std::nan("");
+  out.accuracy = s.samples > 0 ? s.right / s.samples : std::nan("");
+  return out;
+}
+
+// Biases at the end of the flat vector, which generators of data know nothing of.
+std::size_t trailing_intercepts(const Model& model) {
+  std::vector<Layer> layers = model.layers();
+  return layers.back().name.ends_with("bias") ? layers.back().size() : 0;
+}
+
+}  // namespace
+
+Evaluator::Evaluator(const Engine& engine, const Algorithm& algorithm, std::optional<std::int64_t> limit)
+    : engine_(engine), algorithm_(algorithm) {
+  const Federation& federation = engine.federation;
+  auto wanted = static_cast<std::size_t>(limit.value_or(static_cast<std::int64_t>(federation.training())));
+  Stream stream(engine.seed, {Purpose::evaluate, 0, 0, 0});
+  judged_ = stream.sample(federation.training(), std::min(wanted, federation.training()));
+  if (algorithm.personal()) return;
+  for (std::size_t i = federation.training(); i < federation.size(); ++i)
+    judged_.push_back(static_cast<ClientId>(i));
+}
+
+Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool final) {
+  const Federation& federation = engine_.federation;
+  Offer offer = algorithm_.offer();
+  Job<EvalNote, EvalReply> job("evaluate", [&](const Shelf& shelf, const EvalNote& note, ClientView& view) {
+    EvalReply reply;
+    reply.weights = algorithm_.settle(shelf, view);
+    reply.own = score(algorithm_.predict(shelf, reply.weights, view, Part::test), view.samples(Part::test));
+    if (note.test_set) {
+      ClientView there = view.on_data_of(*note.test_set);
+      reply.test =
+          score(algorithm_.predict(shelf, reply.weights, there, Part::test), there.samples(Part::test));
+    }
+    return reply;
+  });
+  // Shared test sets by true cluster.
+  std::vector<std::optional<ClientId>> test_sets(federation.truth().clusters);
+  for (std::size_t i = federation.training(); i < federation.size(); ++i) {
+    ClientInfo info = federation.info(static_cast<ClientId>(i));
+    if (info.role == Role::test) test_sets[info.truth] = static_cast<ClientId>(i);
+  }
+  bool on_tests = final && algorithm_.personal();
+  auto note = [&](ClientId i) {
+    return EvalNote{algorithm_.offer_items(i), on_tests ? test_sets[federation.info(i).truth] : std::nullopt};
+  };
+  Collect<EvalReply, EvalReply> replies([](EvalReply& reply) { return std::move(reply); });
+  fleet.ask_eval(job, judged_, Shelf(offer.models, fleet.precision()), note, {&replies});
+
+  Evaluation result;
+  result.round = round;
+  result.task = federation.shape().task;
+  result.truth = &federation.truth();
+  result.models = std::move(offer.models);
+  result.intercepts = trailing_intercepts(engine_.model);
+  result.traffic = fleet.traffic();
+  result.personal = algorithm_.personal();
+  for (auto& [client, reply] : replies.items) {
+    result.scores.push_back(client_score(client, federation.info(client), reply.weights, reply.own));
+  }
+  for (auto& [client, reply] : replies.items) {
+    if (!reply.test) continue;
+    ClientInfo info = federation.info(client);
+    info.role = Role::test;
+    result.scores.push_back(client_score(client, info, reply.weights, *reply.test));
+  }
+  for (const auto& [client, cluster] : last_clusters_) {
+    ClientScore before;
+    before.client = client;
+    before.cluster = cluster;
+    result.previous.push_back(before);
+  }
+  last_clusters_.clear();
+  for (const ClientScore& s : result.scores) {
+    if (s.role == Role::train) last_clusters_.emplace_back(s.client, s.cluster);
+  }
+  return result;
+}
+
+void Evaluator::fields(Archive& a) { a(last_clusters_); }
+
+}  // namespace coterie

@@ -1,0 +1,27 @@
+// Judging a round: every client settles on the offered models and is scored on its own held-out part; unseen
+// clients and shared test sets likewise. An ask with its own streams and byte count, so its frequency changes
+// no bit.
+#pragma once
+
+#include "coterie/metric.h"
+
+namespace coterie {
+
+class Evaluator {
+ public:
+  // Judges at most `limit` training clients, a fixed random sample, when it is given.
+  Evaluator(const Engine& engine, const Algorithm& algorithm, std::optional<std::int64_t> limit);
+
+  // `final`: also scores personal models on the shared test set of their own true cluster.
+  Evaluation evaluate(Fleet& fleet, std::uint32_t round, bool final);
+  // The scores of the last evaluation, which churn is measured against; part of a checkpoint.
+  void fields(Archive& a);
+
+ private:
+  const Engine& engine_;
+  const Algorithm& algorithm_;
+  std::vector<ClientId> judged_;
+  std::vector<std::pair<ClientId, std::uint32_t>> last_clusters_;
+};
+
+}  // namespace coterie

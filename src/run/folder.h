@@ -1,0 +1,60 @@
+// A run folder on disk: its files, and logs that can be cut back to a checkpoint.
+#pragma once
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "coterie/fleet.h"
+#include "coterie/metric.h"
+
+namespace coterie {
+
+// Writes to a temporary file and renames: readers see the old file or the new one, never half of it.
+void write_atomically(const std::string& path, std::string_view content);
+std::string read_file(const std::string& path);
+
+class RunFolder {
+ public:
+  explicit RunFolder(std::string path) : path_(std::move(path)) {}
+
+  const std::string& path() const { return path_; }
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+  bool holds_run() const;
+  bool finished() const;
+  // Removes what a run wrote and nothing else.
+  void clear();
+  void create();
+
+  // --- logs: one line of JSON each -------------------------------------------------------------------------
+  // Opens rounds.jsonl and events.jsonl, cut back to these lengths.
+  void open_logs(std::uint64_t rounds_length, std::uint64_t events_length);
+  void log_round(std::uint32_t round, const std::string& phase, const Record& record);
+  void log_event(const Event& event);
+  // On disk, and how long they are.
+  std::pair<std::uint64_t, std::uint64_t> flush_logs();
+
+ private:
+  std::string path_;
+  std::ofstream rounds_;
+  std::ofstream events_;
+};
+
+// checkpoint/checkpoint.bin: a header that names format and config, then the archive. The header is checked
+// before anything is read.
+struct Checkpoint {
+  std::uint32_t round = 0;
+  std::uint64_t rounds_length = 0;
+  std::uint64_t events_length = 0;
+  double seconds = 0;      // of training so far
+  double all_seconds = 0;  // with evaluation
+  std::string config;      // resolved
+  Bytes state;
+
+  void fields(Archive& a) { a(round, rounds_length, events_length, seconds, all_seconds, config, state); }
+};
+void write_checkpoint(const RunFolder& folder, Checkpoint& checkpoint);
+// Nothing when there is none; an Error when it is damaged.
+std::optional<Checkpoint> read_checkpoint(const RunFolder& folder);
+
+}  // namespace coterie

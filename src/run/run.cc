@@ -1,0 +1,256 @@
+#include "coterie/run.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cctype>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <set>
+
+#include "base/progress.h"
+#include "base/threads.h"
+#include "run/summary.h"
+#include "run/sweep.h"
+
+namespace coterie {
+namespace {
+
+std::atomic<bool> g_stop{false};
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// One run that is ready to go: its config, its place, and how it is to be run.
+struct ReadyRun {
+  Config config;
+  std::string label;
+  std::string folder;
+};
+
+// A few words for the progress bar.
+std::string status_of(const Record& record) {
+  std::string text;
+  auto add = [&](const char* label, const char* name) {
+    double value = record.number(name);
+    if (std::isfinite(value)) text += fmt::format("{}{} {:.3f}", text.empty() ? "" : "  ", label, value);
+  };
+  add("accuracy", "accuracy");
+  if (text.empty()) add("loss", "loss");
+  add("ARI", "ari");
+  return text;
+}
+
+class Runner {
+ public:
+  Runner(const Config& config, RunFolder folder, const RunRequest& request)
+      : config_(config),
+        folder_(std::move(folder)),
+        threads_(request.threads == 0 ? hardware_threads() : request.threads),
+        progress_(std::cerr, Progress::style_of_stderr(request.quiet), "round"),
+        request_(request) {}
+
+  // Returns false when it was asked to stop before the end.
+  bool run() {
+    std::string resolved = write_toml(config_.resolved());
+    std::optional<Checkpoint> from = resume_point(resolved);
+    Session session(config_, data_folder(request_), threads_, folder_.file("checkpoint"));
+    open_folder(resolved, from);
+    begun_ = now();
+    std::uint32_t t = 0;
+    if (from) {
+      Archive a = Archive::reader(from->state, Precision::f64);
+      session.load(a);
+      a.expect_end();
+      t = from->round;
+      training_seconds_ = from->seconds;
+      begun_ -= from->all_seconds;
+      session.fleet().begin_round(t);
+    } else {
+      session.start();
+    }
+    auto last = static_cast<std::uint32_t>(config_.rounds.count);
+    if (t > 0 || last == 0) conclude(session, t, t == last);
+    while (t < last) {
+      ++t;
+      double started = now();
+      session.round(t);
+      training_seconds_ += now() - started;
+      log_events(session);
+      bool stop = g_stop.load();
+      std::int64_t every = config_.checkpoint.every;
+      if (t == last || stop || (every > 0 && t % every == 0)) save(session, t, resolved);
+      if (stop && t < last) return false;
+      conclude(session, t, t == last);
+    }
+    finish(session, last);
+    return true;
+  }
+
+  static std::string data_folder(const RunRequest& request) {
+    if (!request.data_folder.empty()) return request.data_folder;
+    const char* from_environment = std::getenv("COTERIE_DATA");
+    return from_environment == nullptr ? "" : from_environment;
+  }
+
+ private:
+  std::optional<Checkpoint> resume_point(const std::string& resolved) const {
+    if (!request_.resume) return std::nullopt;
+    std::optional<Checkpoint> from = read_checkpoint(folder_);
+    if (from && from->config != resolved) {
+      throw BadConfig("error: " + folder_.path() +
+                      " was started with another config (see its config.toml); resume with that " +
+                      "one, or start again with --force");
+    }
+    return from;
+  }
+
+  // Nothing is written before the data is loaded and everything fits.
+  void open_folder(const std::string& resolved, const std::optional<Checkpoint>& from) {
+    if (!from) folder_.clear();
+    folder_.create();
+    if (!from) write_atomically(folder_.file("config.toml"), resolved);
+    folder_.open_logs(from ? from->rounds_length : 0, from ? from->events_length : 0);
+  }
+
+  // Evaluates a round if it is due, and logs it.
+  void conclude(Session& session, std::uint32_t t, bool final) {
+    Record record;
+    if (final || t % config_.evaluate.every == 0) {
+      evaluation_ = session.evaluate(t, final);
+      record = measure(evaluation_);
+      status_ = status_of(record);
+      if (final) final_record_ = record;
+    } else {
+      Evaluation traffic_only;
+      traffic_only.traffic = session.fleet().traffic();
+      Registry<Metric>::instance().make("bytes")->measure(traffic_only, record);
+    }
+    log_events(session);
+    folder_.log_round(t, "train", record);
+    folder_.flush_logs();
+    progress_.show(t, static_cast<std::size_t>(config_.rounds.count), status_);
+  }
+
+  void log_events(Session& session) {
+    constexpr int kSpoken = 10;
+    for (const Event& event : session.fleet().take_events()) {
+      folder_.log_event(event);
+      if (event.kind != "rejected" || ++warnings_ > kSpoken) continue;
+      progress_.say(fmt::format("warning: round {}: {}", event.round, event.text));
+      if (warnings_ == kSpoken)
+        progress_.say("warning: further warnings go to " + folder_.file("events.jsonl") + " only");
+    }
+  }
+
+  void save(Session& session, std::uint32_t t, const std::string& resolved) {
+    Checkpoint checkpoint;
+    checkpoint.round = t;
+    std::tie(checkpoint.rounds_length, checkpoint.events_length) = folder_.flush_logs();
+    checkpoint.seconds = training_seconds_;
+    checkpoint.all_seconds = now() - begun_;
+    checkpoint.config = resolved;
+    Archive a = Archive::writer(Precision::f64);
+    session.save(a);
+    checkpoint.state = a.take();
+    write_checkpoint(folder_, checkpoint);
+  }
+
+  void finish(Session& session, std::uint32_t rounds) {
+    session.deliver();
+    write_models(folder_, session);
+    write_clients(folder_, session, evaluation_);
+    RunCost cost;
+    cost.seconds = now() - begun_;
+    cost.seconds_per_round = rounds == 0 ? 0 : training_seconds_ / rounds;
+    cost.threads = threads_;
+    cost.peak_rss_bytes = peak_rss_bytes();
+    write_summary(folder_, session, final_record_, rounds, cost);
+    progress_.finish();
+  }
+
+  const Config& config_;
+  RunFolder folder_;
+  unsigned threads_;
+  Progress progress_;
+  const RunRequest& request_;
+  double begun_ = 0;
+  double training_seconds_ = 0;
+  int warnings_ = 0;
+  std::string status_;
+  Evaluation evaluation_;
+  Record final_record_;
+};
+
+// "rotated digits" -> "rotated-digits".
+std::string folder_name(const std::string& name) {
+  std::string out;
+  for (char c : name) {
+    bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-';
+    out += plain ? c : '-';
+  }
+  return out.empty() ? "run" : out;
+}
+
+// Reads and checks every planned run, and the folders they want, before any of them starts.
+std::vector<ReadyRun> prepare(const RunRequest& request) {
+  Table table = read_toml(request.file);
+  std::vector<Override> overrides;
+  for (const std::string& text : request.overrides) overrides.push_back(parse_override(text));
+  Problems problems;
+  std::vector<PlannedRun> plan = plan_runs(std::move(table), overrides, problems);
+  std::vector<ReadyRun> jobs;
+  for (PlannedRun& planned : plan) {
+    ReadyRun job;
+    job.config = read_config(planned.table, request.file, problems);
+    job.label = planned.label;
+    if (job.config.name.empty()) job.config.name = std::filesystem::path(request.file).stem().string();
+    job.folder = request.out.empty()
+                     ? fmt::format("runs/{}-{}", folder_name(job.config.name), job.config.seed)
+                     : request.out;
+    if (!job.label.empty()) job.folder += "/" + job.label;
+    jobs.push_back(std::move(job));
+  }
+  problems.raise_if_any();
+  std::set<std::string> taken;
+  for (const ReadyRun& job : jobs) {
+    if (!taken.insert(job.folder).second)
+      problems.add({request.file, 0}, "two runs of the sweep would write to " + job.folder);
+    if (RunFolder(job.folder).holds_run() && !request.resume && !request.force) {
+      problems.add(
+          {job.folder, 0},
+          "already holds a run: go on with --resume, replace it with --force, or choose another --out");
+    }
+    try {
+      job.config.federation.source->check_files({Runner::data_folder(request), 0});
+    } catch (const Error& e) {
+      problems.add({request.file, 0}, e.what());
+    }
+  }
+  problems.raise_if_any();
+  return jobs;
+}
+
+}  // namespace
+
+void request_stop() { g_stop.store(true); }
+
+std::vector<RunOutcome> run_experiment(const RunRequest& request) {
+  std::vector<ReadyRun> jobs = prepare(request);
+  std::vector<RunOutcome> outcomes;
+  for (const ReadyRun& job : jobs) {
+    RunFolder folder(job.folder);
+    RunOutcome outcome{job.folder, job.label, true};
+    if (!request.quiet && jobs.size() > 1) std::cerr << job.label << '\n';
+    if (!(request.resume && folder.finished())) outcome.finished = Runner(job.config, folder, request).run();
+    outcomes.push_back(outcome);
+    if (!outcome.finished) break;
+  }
+  return outcomes;
+}
+
+}  // namespace coterie

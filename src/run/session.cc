@@ -1,0 +1,114 @@
+#include "run/session.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+
+namespace coterie {
+namespace {
+
+// The empty job of the final delivery: the order is what counts.
+struct DeliveryNote {
+  Items items;
+  void fields(Archive& a) { a(items); }
+};
+struct DeliveryReply {
+  void fields(Archive&) {}
+};
+
+}  // namespace
+
+Session::Session(const Config& config, const std::string& data_folder, unsigned threads,
+                 const std::string& state_folder)
+    : config_(config) {
+  try {
+    auto seed = static_cast<std::uint64_t>(config.seed);
+    auto data_seed = static_cast<std::uint64_t>(config.federation.data.seed.value_or(config.seed));
+    federation_ = build_federation(config.federation, {data_folder, data_seed}, seed);
+    std::size_t clients = federation_->training();
+    if (config.rounds.cohort && static_cast<std::size_t>(*config.rounds.cohort) > clients) {
+      throw Error(
+          fmt::format("rounds.cohort = {}: there are only {} clients", *config.rounds.cohort, clients));
+    }
+    config.model->bind(federation_->shape(), seed);
+    Precision precision = config.precision == "double" ? Precision::f64 : Precision::f32;
+    engine_ = std::make_unique<Engine>(Engine{*federation_, *config.model, *config.solver, precision, seed});
+    setting_ = std::make_unique<Setting>(Setting{*config.model,
+                                                 *config.solver,
+                                                 config.aggregate,
+                                                 static_cast<std::size_t>(config.clusters.count),
+                                                 seed,
+                                                 precision,
+                                                 {}});
+    if (config.algorithm->needs_truth()) {
+      for (std::size_t i = 0; i < federation_->size(); ++i) {
+        setting_->truth.push_back(federation_->info(static_cast<ClientId>(i)).truth);
+      }
+    }
+    config.algorithm->prepare(*setting_);
+    fleet_ = make_fleet(*engine_, *config.algorithm, config.fleet, threads, state_folder);
+    evaluator_ = std::make_unique<Evaluator>(*engine_, *config.algorithm, config.evaluate.clients);
+  } catch (const BadConfig&) {
+    throw;
+  } catch (const Error& e) {
+    throw BadConfig(std::string("error: ") + e.what());
+  }
+}
+
+void Session::start() {
+  config_.algorithm->start(*fleet_, config_.init->make(*fleet_, *setting_, *config_.algorithm));
+}
+
+std::vector<ClientId> Session::cohort(std::uint32_t t) const {
+  std::size_t clients = federation_->training();
+  auto wanted = config_.rounds.cohort ? static_cast<std::size_t>(*config_.rounds.cohort)
+                                      : static_cast<std::size_t>(std::llround(config_.rounds.participation *
+                                                                              static_cast<double>(clients)));
+  Stream stream(engine_->seed, {Purpose::cohort, t, 0, 0});
+  return stream.sample(clients, std::max<std::size_t>(1, wanted));
+}
+
+void Session::round(std::uint32_t t) {
+  fleet_->begin_round(t);
+  config_.algorithm->round(*fleet_, {t, static_cast<std::uint32_t>(config_.rounds.count), cohort(t)});
+}
+
+Evaluation Session::evaluate(std::uint32_t t, bool final) { return evaluator_->evaluate(*fleet_, t, final); }
+
+void Session::deliver() {
+  Job<DeliveryNote, DeliveryReply> job(
+      "deliver", [](const Shelf&, const DeliveryNote&, ClientView&) { return DeliveryReply{}; });
+  Offer offer = config_.algorithm->offer();
+  std::vector<ClientId> everyone(federation_->training());
+  std::iota(everyone.begin(), everyone.end(), 0u);
+  std::uint64_t before = fleet_->traffic().eval;
+  auto note = [&](ClientId i) { return DeliveryNote{config_.algorithm->offer_items(i)}; };
+  fleet_->ask_eval(job, everyone, Shelf(offer.models, fleet_->precision()), note, {});
+  Traffic& traffic = fleet_->traffic();
+  traffic.down += std::exchange(traffic.eval, before) - before;
+}
+
+void Session::save(Archive& a) {
+  config_.algorithm->fields(a);
+  evaluator_->fields(a);
+  a(fleet_->traffic());
+  fleet_->save(a);
+}
+
+void Session::load(Archive& a) {
+  config_.algorithm->fields(a);
+  evaluator_->fields(a);
+  a(fleet_->traffic());
+  fleet_->load(a);
+}
+
+Record measure(const Evaluation& evaluation) {
+  Record record;
+  for (const std::string& name : Registry<Metric>::instance().names()) {
+    Registry<Metric>::instance().make(name)->measure(evaluation, record);
+  }
+  return record;
+}
+
+}  // namespace coterie

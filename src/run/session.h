@@ -1,0 +1,53 @@
+// The objects of one run, made from a config and wired together.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "run/config.h"
+#include "run/evaluate.h"
+
+namespace coterie {
+
+class Session {
+ public:
+  // Loads the data and sets everything up, short of the first round. What does not fit together (a model for
+  // another task, more clients asked than there are) is a BadConfig. `state_folder`: where client states
+  // live, "" for memory.
+  Session(const Config& config, const std::string& data_folder, unsigned threads,
+          const std::string& state_folder);
+
+  const Federation& federation() const { return *federation_; }
+  const Config& config() const { return config_; }
+  Fleet& fleet() { return *fleet_; }
+  Algorithm& algorithm() { return *config_.algorithm; }
+  Evaluator& evaluator() { return *evaluator_; }
+
+  // Makes the first models.
+  void start();
+  // Runs round t and counts its seconds.
+  void round(std::uint32_t t);
+  // Evaluates by every registered metric.
+  Evaluation evaluate(std::uint32_t t, bool final);
+  // Sends every training client what it was offered at the end, and counts the bytes.
+  void deliver();
+
+  // Everything that changes from round to round.
+  void save(Archive& a);
+  void load(Archive& a);
+
+ private:
+  std::vector<ClientId> cohort(std::uint32_t t) const;
+
+  const Config& config_;
+  std::unique_ptr<Federation> federation_;
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Setting> setting_;
+  std::unique_ptr<Fleet> fleet_;
+  std::unique_ptr<Evaluator> evaluator_;
+};
+
+// All registered metrics over one evaluation.
+Record measure(const Evaluation& evaluation);
+
+}  // namespace coterie

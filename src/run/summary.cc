@@ -1,0 +1,104 @@
+#include "run/summary.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace coterie {
+namespace {
+
+const char* role_name(Role role) {
+  switch (role) {
+    case Role::train:
+      return "train";
+    case Role::unseen:
+      return "unseen";
+    case Role::test:
+      return "test";
+  }
+  return "";
+}
+
+// Empty where a figure does not apply.
+std::string cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
+
+// A name as a field of a CSV file.
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+}  // namespace
+
+std::uint64_t peak_rss_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+void write_summary(const RunFolder& folder, Session& session, const Record& last, std::uint32_t rounds,
+                   const RunCost& cost) {
+  const Config& config = session.config();
+  const Traffic& traffic = session.fleet().traffic();
+  auto figure = [&](const char* name) { return last.number(name); };
+  nlohmann::ordered_json j;
+  j["algorithm"] = config.algorithm_kind;
+  j["name"] = config.name;
+  j["dataset"] = config.federation.source_name;
+  j["model"] = config.model_kind;
+  j["seed"] = config.seed;
+  j["rounds"] = rounds;
+  j["clusters"] = session.algorithm().offer().models.size();
+  j["clients"] = session.federation().training();
+  j["accuracy"] = {
+      {"mean", figure("accuracy")}, {"std", figure("accuracy_std")}, {"min", figure("accuracy_min")}};
+  for (const char* name : {"loss", "test_accuracy", "test_loss", "ari", "nmi", "cluster_accuracy",
+                           "worst_cluster", "parameter_error", "parameter_error_mean"}) {
+    j[name] = figure(name);
+  }
+  j["bytes_up"] = traffic.up;
+  j["bytes_down"] = traffic.down;
+  j["bytes_eval"] = traffic.eval;
+  j["bytes_overhead"] = traffic.overhead;
+  j["seconds"] = cost.seconds;
+  j["seconds_per_round"] = cost.seconds_per_round;
+  j["threads"] = cost.threads;
+  j["peak_rss_bytes"] = cost.peak_rss_bytes;
+  write_atomically(folder.file("summary.json"), j.dump(2) + "\n");
+}
+
+void write_clients(const RunFolder& folder, Session& session, const Evaluation& evaluation) {
+  std::string text = "id,role,samples,truth,truth_name,cluster,weight,loss,accuracy\n";
+  const Truth& truth = session.federation().truth();
+  bool classes = evaluation.task == Task::classification;
+  for (const ClientScore& s : evaluation.scores) {
+    // A personal model's score on a shared test set is no client of its own.
+    if (evaluation.personal && s.role == Role::test) continue;
+    double weight = s.weights.empty() ? 1.0 : *std::max_element(s.weights.begin(), s.weights.end());
+    text += fmt::format("{},{},{},{},{},{},{},{},{}\n", s.client, role_name(s.role),
+                        session.federation().info(s.client).train, s.truth, quoted(truth.names[s.truth]),
+                        evaluation.personal ? s.client : s.cluster, weight, cell(s.loss),
+                        classes ? cell(s.accuracy) : "");
+  }
+  write_atomically(folder.file("clients.csv"), text);
+}
+
+void write_models(const RunFolder& folder, Session& session) {
+  std::filesystem::create_directories(folder.file("models"));
+  std::vector<Vec> models = session.algorithm().offer().models;
+  const Config& config = session.config();
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    write_safetensors(
+        folder.file(fmt::format("models/cluster-{}.safetensors", k)), config.model->layers(), models[k],
+        session.fleet().precision(),
+        {{"algorithm", config.algorithm_kind}, {"model", config.model_kind}, {"cluster", std::to_string(k)}});
+  }
+}
+
+}  // namespace coterie
