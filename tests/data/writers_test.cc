@@ -1,0 +1,68 @@
+#include "data/writers.h"
+
+#include <gtest/gtest.h>
+
+#include "coterie/error.h"
+#include "data/idx_bytes.h"
+#include "data/temp_folder.h"
+
+namespace coterie {
+namespace {
+
+Pool images_of_classes(std::vector<double> classes) {
+  Pool pool;
+  pool.train.targets = std::move(classes);
+  return pool;
+}
+
+TEST(Writers, ReadsQmnistLabels) {
+  TempFolder folder;
+  auto file =
+      folder.write_gzip("w.gz", idx_bytes(0xC02, {3, 8}, big_endian_values({5, 4, 2000, 0, 0, 0, 0, 0,  //
+                                                                            0, 0, 70,   0, 0, 0, 0, 0,  //
+                                                                            1, 4, 2000, 1, 0, 0, 0, 0})));
+  Pool pool = images_of_classes({5, 0, 1});
+  set_writers(pool, 3, file);
+  EXPECT_EQ(pool.owner_names, (std::vector<std::string>{"writer 70 of hsf 0", "writer 2000 of hsf 4"}));
+  EXPECT_EQ(pool.owners, (std::vector<std::uint32_t>{1, 0, 1}));
+
+  Pool first = images_of_classes({5});  // the first image alone: a writer without rows is no client
+  set_writers(first, 3, file);
+  EXPECT_EQ(first.owner_names, (std::vector<std::string>{"writer 2000 of hsf 4"}));
+  EXPECT_EQ(first.owners, (std::vector<std::uint32_t>{0}));
+
+  Pool others = images_of_classes({5, 2, 1});
+  EXPECT_NE(error_text<Error>([&] { set_writers(others, 3, file); }).find("row 1 has class 0"),
+            std::string::npos);
+  Pool more = images_of_classes({5, 0, 1, 1});
+  EXPECT_NE(error_text<Error>([&] { set_writers(more, 4, file); }).find("must have 4 rows"),
+            std::string::npos);
+}
+
+TEST(Writers, ReadsRanges) {
+  TempFolder folder;
+  Pool pool = images_of_classes({0, 0, 0, 0, 0});
+  set_writers(pool, 5,
+              folder.write("w.csv", "writer,hsf_range,start,count\nzoe,0,3,2\nann,0,0,3\nbob,0,5,0\n"));
+  EXPECT_EQ(pool.owner_names, (std::vector<std::string>{"zoe", "ann"}));
+  EXPECT_EQ(pool.owners, (std::vector<std::uint32_t>{1, 1, 1, 0, 0}));
+}
+
+TEST(Writers, RefusesRangesThatDoNotCutTheImages) {
+  TempFolder folder;
+  auto refusal = [&](const std::string& rows) {
+    auto file = folder.write("w.csv", "writer,start,count\n" + rows);
+    Pool pool = images_of_classes({0, 0, 0});
+    return error_text<Error>([&] { set_writers(pool, 3, file); });
+  };
+  EXPECT_EQ(refusal("a,0,2\nb,2,1\n"), "");
+  EXPECT_NE(refusal("a,0,2\nb,1,2\n").find("w.csv:3: image 1 has another writer"), std::string::npos);
+  EXPECT_NE(refusal("a,0,2\n").find("image 2 has no writer"), std::string::npos);
+  EXPECT_NE(refusal("a,0,4\n").find("w.csv:2: start and count must be a range"), std::string::npos);
+  EXPECT_NE(refusal("a,-1,2\n").find("must be a range"), std::string::npos);
+  EXPECT_NE(refusal("a,0.5,2\n").find("must be a range"), std::string::npos);
+  EXPECT_NE(refusal("a,x,2\n").find("must be a range"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace coterie
