@@ -1,0 +1,33 @@
+# Makes a file part of the program.
+#
+#   include(embed)
+#   coterie_embed(coterie_datasets src/datasets/digits.csv.gz kDigitsFile)
+#
+# compiles a generated source into the target that defines
+#   namespace coterie { extern const unsigned char kDigitsFile[]; extern const std::size_t kDigitsFileSize; }
+# The same file, run as a script, does the generating, so that a changed file is embedded again.
+if(CMAKE_SCRIPT_MODE_FILE)
+  file(READ "${INPUT}" hex HEX)
+  string(LENGTH "${hex}" digits)
+  math(EXPR size "${digits} / 2")
+  string(REGEX REPLACE "(................................)" "\\1\n" hex "${hex}")
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+  file(WRITE "${OUTPUT}" "#include <cstddef>\n\nnamespace coterie {\n"
+                         "extern const unsigned char ${NAME}[];\nextern const std::size_t ${NAME}Size;\n"
+                         "const unsigned char ${NAME}[] = {\n${bytes}\n};\n"
+                         "const std::size_t ${NAME}Size = ${size};\n}  // namespace coterie\n")
+  return()
+endif()
+
+function(coterie_embed target file name)
+  get_filename_component(stem ${file} NAME)
+  set(input ${PROJECT_SOURCE_DIR}/${file})
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/embedded/${stem}.cc)
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DINPUT=${input} -DOUTPUT=${output} -DNAME=${name} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${input} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    COMMENT "Embedding ${file}"
+    VERBATIM)
+  target_sources(${target} PRIVATE ${output})
+endfunction()
