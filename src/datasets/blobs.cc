@@ -1,0 +1,149 @@
+// Gaussian blobs: x is normal around the centre of its class, and what the centres or their labels are
+// depends on the true cluster. A generator: every client draws its own samples, as many as it wants.
+//
+// differ = "centres": each cluster has class centres of its own. With classes = 1 a cluster is a single blob,
+// the points of Federated-Clustering's section 4.3: clusters = 10, dimension = 10, spread in 0.5, 1, 2, 4.
+// differ = "labels": all share the centres, but cluster k calls class c (c + k) mod classes: with two classes
+// the labels are swapped, with ten they are the private labels of the same paper.
+//
+// Centres depend on the seed and not on the spread, so that a sweep over spreads keeps them.
+#include <algorithm>
+#include <memory>
+
+#include "coterie/source.h"
+#include "data/mixture.h"
+
+namespace coterie {
+namespace {
+
+struct BlobsSpec {
+  std::int64_t clusters = 2;
+  std::int64_t classes = 4;
+  std::int64_t dimension = 2;
+  std::vector<double> shares;
+  std::string differ = "centres";
+  std::string centres = "uniform";
+  double reach = 10;
+  std::vector<std::vector<double>> given;
+  double spread = 1;
+
+  bool share_centres() const { return differ == "labels"; }
+  std::size_t centre_lists() const {
+    return static_cast<std::size_t>(share_centres() ? classes : classes * clusters);
+  }
+};
+
+class Blobs : public Population {
+ public:
+  Blobs(const BlobsSpec& spec, std::uint64_t seed) : spec_(spec) {
+    shape_.task = Task::classification;
+    shape_.width = static_cast<std::size_t>(spec.dimension);
+    shape_.classes = static_cast<std::size_t>(spec.classes);
+    const std::size_t sets = spec.share_centres() ? 1 : groups();
+    for (std::size_t s = 0; s < sets; ++s) centres_.push_back(make_centres(s, seed));
+  }
+
+  const Shape& shape() const override { return shape_; }
+  std::size_t groups() const override { return static_cast<std::size_t>(spec_.clusters); }
+  std::vector<double> shares() const override { return equal_unless_given(spec_.shares, groups()); }
+
+  // The centre of a single blob. With several classes the best classifier is a softmax whose weights and
+  // intercepts depend on the spread too: nothing to hold a learned vector against.
+  std::optional<Vec> parameters(std::size_t group) const override {
+    if (shape_.classes > 1) return std::nullopt;
+    return centres_.at(group);
+  }
+
+  Samples draw(std::size_t group, std::size_t count, Stream& stream) const override {
+    const std::size_t width = shape_.width, classes = shape_.classes;
+    const Vec& centres = centres_.at(spec_.share_centres() ? 0 : group);
+    const std::size_t turn = spec_.share_centres() ? group : 0;
+    Vec features(count * width);
+    Samples samples;
+    samples.shape = shape_;
+    samples.targets.resize(count);
+    with_normals(stream, count, width + 1, [&](std::size_t i, std::span<const double> z) {
+      const double place = uniform_of(z[width]) * static_cast<double>(classes);
+      const std::size_t blob = std::min(static_cast<std::size_t>(place), classes - 1);
+      for (std::size_t j = 0; j < width; ++j) {
+        features[i * width + j] = centres[blob * width + j] + spec_.spread * z[j];
+      }
+      samples.targets[i] = static_cast<double>((blob + turn) % classes);
+    });
+    samples.features = std::move(features);
+    return samples;
+  }
+
+ private:
+  // classes x width
+  Vec make_centres(std::size_t set, std::uint64_t seed) const {
+    Vec centres(shape_.classes * shape_.width);
+    Stream stream(seed, {.purpose = Purpose::source, .client = static_cast<std::uint32_t>(set)});
+    if (spec_.centres == "uniform") {
+      for (double& x : centres) x = stream.uniform(-spec_.reach, spec_.reach);
+    } else if (spec_.centres == "gaussian") {
+      stream.normals(centres);
+      for (double& x : centres) x *= spec_.reach;
+    } else {
+      auto next = centres.begin();
+      for (std::size_t c = 0; c < shape_.classes; ++c) {
+        next = std::copy_n(spec_.given[set * shape_.classes + c].begin(), shape_.width, next);
+      }
+    }
+    return centres;
+  }
+
+  BlobsSpec spec_;
+  Shape shape_;
+  std::vector<Vec> centres_;
+};
+
+class BlobsSource : public Source {
+ public:
+  void options(Options& o) override {
+    BlobsSpec& s = spec_;
+    o("clusters", &s.clusters, "true clusters", at_least(1));
+    o("classes", &s.classes, "classes, equally likely", at_least(1));
+    o("dimension", &s.dimension, "features of a sample", at_least(1));
+    o("shares", &s.shares, "share of clients of each cluster; equal unless given", share());
+    o.choice(
+        "differ", s.differ, {"centres", "labels"},
+        "what tells the clusters apart: centres of their own, or the labels of shared centres, turned by one "
+        "class from cluster to cluster");
+    o.choice(
+        "centres", s.centres, {"uniform", "gaussian", "given"},
+        "how centres are drawn, coordinate by coordinate: uniform in [-reach, reach], normal with deviation "
+        "reach, or as listed in given");
+    o("reach", &s.reach, "how far out the centres lie", above(0));
+    o("given", &s.given,
+      "the centres, class by class (cluster by cluster, unless clusters differ in labels)");
+    o("spread", &s.spread, "standard deviation of every coordinate around its centre", at_least(0));
+
+    require_shares(o, s.shares, static_cast<std::size_t>(s.clusters));
+    o.require(!s.share_centres() || s.clusters <= s.classes, "clusters",
+              "must be at most the number of classes, " + std::to_string(s.classes) +
+                  ", when clusters differ in labels: there are no more turns");
+    if (s.centres != "given") {
+      o.require(s.given.empty(), "given", "needs centres = \"given\"");
+      return;
+    }
+    o.require(s.given.size() == s.centre_lists(), "given",
+              "must have " + std::to_string(s.centre_lists()) + " lists, one for each centre");
+    for (const auto& centre : s.given) {
+      o.require(centre.size() == static_cast<std::size_t>(s.dimension), "given",
+                "each list must have " + std::to_string(s.dimension) + " numbers, the dimension");
+    }
+  }
+  std::unique_ptr<Population> open(const SourceContext& context) const override {
+    return std::make_unique<Blobs>(spec_, context.seed);
+  }
+
+ private:
+  BlobsSpec spec_;
+};
+
+const Registration<Source> kBlobs{"blobs", "synthetic normal blobs around class centres, by cluster",
+                                  [] { return std::make_unique<BlobsSource>(); }};
+
+}  // namespace
+}  // namespace coterie

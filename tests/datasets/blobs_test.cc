@@ -1,0 +1,127 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "data/temp_folder.h"
+#include "datasets/open_source.h"
+
+namespace coterie {
+namespace {
+
+const char* const kTwoByTwo =
+    "clusters = 2\nclasses = 2\ndimension = 2\ncentres = \"given\"\nspread = 0.5\n"
+    "given = [[0, 0], [10, 0], [0, 20], [30, 30]]";
+
+// Mean features of the rows of one class.
+Vec class_mean(const Samples& samples, double label) {
+  Vec sum(samples.shape.width), row(samples.shape.width);
+  double count = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (samples.targets[i] != label) continue;
+    samples.copy_row(i, row);
+    for (std::size_t j = 0; j < row.size(); ++j) sum[j] += row[j];
+    ++count;
+  }
+  for (double& x : sum) x /= count;
+  return sum;
+}
+
+TEST(Blobs, LieAroundTheCentresOfTheirClassAndCluster) {
+  auto population = open_source("blobs", kTwoByTwo);
+  EXPECT_EQ(population->shape(), (Shape{.task = Task::classification, .width = 2, .classes = 2}));
+  const double centres[2][2][2] = {{{0, 0}, {10, 0}}, {{0, 20}, {30, 30}}};
+  for (std::size_t g = 0; g < 2; ++g) {
+    Samples samples = draw(*population, g, 4000);
+    for (std::size_t c = 0; c < 2; ++c) {
+      Vec mean = class_mean(samples, static_cast<double>(c));
+      EXPECT_NEAR(mean[0], centres[g][c][0], 5 * 0.5 / std::sqrt(1800.0));
+      EXPECT_NEAR(mean[1], centres[g][c][1], 5 * 0.5 / std::sqrt(1800.0));
+    }
+  }
+}
+
+TEST(Blobs, ClassesAreEquallyLikelyAndTheSpreadIsRight) {
+  auto population = open_source("blobs", "classes = 5\ndimension = 3\nspread = 2");
+  const std::size_t n = 20000;
+  Samples samples = draw(*population, 1, n);
+  std::vector<double> counts(5), row(3);
+  std::vector<Vec> means;
+  for (int c = 0; c < 5; ++c) means.push_back(class_mean(samples, c));
+  double squares = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    counts[samples.label(i)] += 1;
+    samples.copy_row(i, row);
+    for (std::size_t j = 0; j < 3; ++j) squares += std::pow(row[j] - means[samples.label(i)][j], 2);
+  }
+  for (double count : counts) EXPECT_NEAR(count, n / 5.0, 5 * std::sqrt(n * 0.16));
+  EXPECT_NEAR(squares / (3 * n), 4, 5 * 4 * std::sqrt(2.0 / (3 * n)));
+}
+
+TEST(Blobs, ClustersThatDifferInLabelsShareTheSamples) {
+  auto population = open_source("blobs", "clusters = 3\nclasses = 3\ndiffer = \"labels\"");
+  Samples first = draw(*population, 0, 200), third = draw(*population, 2, 200);
+  EXPECT_EQ(first.features, third.features);
+  for (std::size_t i = 0; i < 200; ++i) EXPECT_EQ(third.label(i), (first.label(i) + 2) % 3);
+}
+
+TEST(Blobs, ASinglePointCloudHasItsCentreAsParameters) {
+  // Federated-Clustering 4.3: the same centres for every spread.
+  const std::string common = "clusters = 10\nclasses = 1\ndimension = 10\nspread = ";
+  auto narrow = open_source("blobs", common + "0.5"), wide = open_source("blobs", common + "4");
+  std::set<Vec> centres;
+  for (std::size_t g = 0; g < 10; ++g) {
+    const Vec centre = truth(*narrow, g);
+    EXPECT_EQ(centre, truth(*wide, g));
+    centres.insert(centre);
+    for (double x : centre) EXPECT_LE(std::abs(x), 10);
+    const Vec mean = class_mean(draw(*wide, g, 2000), 0);
+    for (std::size_t j = 0; j < 10; ++j) EXPECT_NEAR(mean[j], centre[j], 5 * 4 / std::sqrt(2000.0));
+  }
+  EXPECT_EQ(centres.size(), 10u);
+  EXPECT_EQ(open_source("blobs", kTwoByTwo)->parameters(0), std::nullopt);
+}
+
+TEST(Blobs, WithoutSpreadSamplesAreCentres) {
+  auto exact = open_source(
+      "blobs",
+      "clusters = 1\nclasses = 2\ndimension = 1\nspread = 0\ncentres = \"given\"\ngiven = [[-3], [8]]");
+  Samples samples = draw(*exact, 0, 50);
+  for (std::size_t i = 0; i < 50; ++i) {
+    EXPECT_EQ(std::get<2>(samples.features)[i], samples.label(i) == 0 ? -3 : 8);
+  }
+}
+
+TEST(Blobs, GaussianCentresHaveTheReachAsDeviation) {
+  auto population =
+      open_source("blobs", "clusters = 200\nclasses = 1\ndimension = 50\ncentres = \"gaussian\"\nreach = 3");
+  double squares = 0;
+  for (std::size_t g = 0; g < 200; ++g) {
+    for (double x : truth(*population, g)) squares += x * x;
+  }
+  EXPECT_NEAR(squares / 10000, 9, 5 * 9 * std::sqrt(2.0 / 10000));
+}
+
+TEST(Blobs, EarlierSamplesDoNotDependOnHowManyFollow) {
+  EXPECT_TRUE(draws_are_prefixes(*open_source("blobs", "dimension = 3"), 1));
+}
+
+TEST(Blobs, RefusesOptionsThatDoNotFitTogether) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"clusters = 5\nclasses = 4\ndiffer = \"labels\"", "must be at most the number of classes, 4"},
+      {"centres = \"given\"\ngiven = [[1, 2]]", "must have 8 lists"},
+      {"centres = \"given\"\ngiven = [[1, 2]]\ndiffer = \"labels\"", "must have 4 lists"},
+      {"clusters = 1\nclasses = 2\ncentres = \"given\"\ngiven = [[1, 2], [1]]",
+       "each list must have 2 numbers"},
+      {"given = [[1, 2]]", "needs centres = \"given\""},
+      {"shares = [1]", "must have 2 numbers"},
+      {"spread = -1", "must be at least 0"},
+  };
+  for (const auto& [toml, what] : cases) {
+    const std::string text = error_text<BadConfig>([&] { open_source("blobs", toml); });
+    EXPECT_NE(text.find(what), std::string::npos) << toml << "\n" << text;
+  }
+}
+
+}  // namespace
+}  // namespace coterie
