@@ -1,0 +1,130 @@
+#include "report/compare.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+#include <set>
+
+#include "report/figures.h"
+
+namespace coterie {
+namespace {
+
+enum class Better { high, low };
+
+// One figure of a summary as a column.
+struct Measure {
+  const char* header;
+  double RunSummary::*figure;
+  Better better;
+  std::function<std::string(double)> text;
+  bool with_deviation = false;
+};
+
+std::string percent(double share) { return percent_text(share); }
+std::string three_digits(double value) { return std::isfinite(value) ? fmt::format("{:.3f}", value) : "–"; }
+
+std::vector<Measure> measures(const std::vector<RunRecord>& runs) {
+  std::vector<Measure> wanted = {
+      {"accuracy %", &RunSummary::accuracy, Better::high, percent, true},
+      {"spread", &RunSummary::accuracy_std, Better::low, percent},
+      {"worst", &RunSummary::accuracy_min, Better::high, percent},
+      {"test %", &RunSummary::test_accuracy, Better::high, percent, true},
+      {"loss", &RunSummary::loss, Better::low, number_text, true},
+      {"test loss", &RunSummary::test_loss, Better::low, number_text, true},
+      {"ARI", &RunSummary::ari, Better::high, three_digits, true},
+      {"parameter error", &RunSummary::parameter_error, Better::low, number_text, true},
+      {"up", &RunSummary::bytes_up, Better::low, bytes_text},
+      {"down", &RunSummary::bytes_down, Better::low, bytes_text},
+      {"time", &RunSummary::seconds, Better::low, seconds_text},
+  };
+  auto applies = [&](double RunSummary::*figure) {
+    for (const RunRecord& run : runs) {
+      if (std::isfinite(run.summary.*figure)) return true;
+    }
+    return false;
+  };
+  bool classes = applies(&RunSummary::accuracy);
+  std::vector<Measure> kept;
+  for (const Measure& m : wanted) {
+    bool is_loss = m.figure == &RunSummary::loss || m.figure == &RunSummary::test_loss;
+    if (applies(m.figure) && !(classes && is_loss)) kept.push_back(m);
+  }
+  return kept;
+}
+
+// The best of the values as they are shown; none when there is nothing to choose from.
+std::vector<bool> best_of(const std::vector<double>& values, const std::vector<std::string>& shown,
+                          Better better) {
+  double best = kAbsent;
+  for (double v : values) best = better == Better::high ? std::fmax(best, v) : std::fmin(best, v);
+  std::set<std::string> different;
+  std::string best_shown;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) continue;
+    different.insert(shown[i]);
+    if (values[i] == best) best_shown = shown[i];
+  }
+  std::vector<bool> marked;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    marked.push_back(different.size() > 1 && std::isfinite(values[i]) && shown[i] == best_shown);
+  }
+  return marked;
+}
+
+void add_measure(const Measure& measure, const std::vector<RunRecord>& runs, Comparison& out) {
+  std::vector<double> means;
+  std::vector<std::string> shown;
+  std::vector<std::string> texts;
+  for (const RunGroup& group : out.groups.groups) {
+    std::vector<double> values;
+    for (std::size_t i : group.runs) values.push_back(runs[i].summary.*measure.figure);
+    Spread spread = spread_of(values);
+    means.push_back(spread.mean);
+    shown.push_back(measure.text(spread.mean));
+    bool deviates = measure.with_deviation && spread.count > 1;
+    texts.push_back(deviates ? shown.back() + " ± " + measure.text(spread.deviation) : shown.back());
+  }
+  std::vector<bool> best = best_of(means, shown, measure.better);
+  out.table.column(measure.header, Align::right);
+  for (std::size_t g = 0; g < texts.size(); ++g) out.table.rows[g].emplace_back(texts[g], best[g]);
+}
+
+// How many runs a row stands for, or the seed when each is a single run and seeds differ.
+void add_seeds(const std::vector<RunRecord>& runs, Comparison& out) {
+  bool repeats = false;
+  std::set<std::uint64_t> seeds;
+  for (const RunGroup& group : out.groups.groups) repeats = repeats || group.runs.size() > 1;
+  for (const RunRecord& run : runs) seeds.insert(run.summary.seed);
+  if (!repeats && seeds.size() < 2) return;
+  out.table.column(repeats ? "runs" : "seed", Align::right);
+  for (std::size_t g = 0; g < out.groups.groups.size(); ++g) {
+    const RunGroup& group = out.groups.groups[g];
+    out.table.rows[g].emplace_back(
+        std::to_string(repeats ? group.runs.size() : runs[group.runs.front()].summary.seed));
+  }
+}
+
+}  // namespace
+
+Comparison compare(const std::vector<RunRecord>& runs) {
+  constexpr std::size_t kValueWidth = 40;
+  Comparison out;
+  out.groups = group_runs(runs);
+  for (const std::string& key : out.groups.keys) out.table.column(key);
+  for (const RunGroup& group : out.groups.groups) {
+    std::vector<Cell> cells;
+    for (const std::string& value : group.values) cells.emplace_back(shortened(value, kValueWidth));
+    out.table.row(std::move(cells));
+  }
+  add_seeds(runs, out);
+  for (const Measure& measure : measures(runs)) add_measure(measure, runs, out);
+  return out;
+}
+
+std::string compare_table(const std::vector<RunRecord>& runs, Marks marks) {
+  return compare(runs).table.text(marks);
+}
+
+}  // namespace coterie

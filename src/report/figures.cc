@@ -1,0 +1,51 @@
+#include "report/figures.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "base/text.h"
+
+namespace coterie {
+namespace {
+
+constexpr const char* kDash = "–";
+
+}  // namespace
+
+std::string percent_text(double share, int digits) {
+  return std::isfinite(share) ? fmt::format("{:.{}f}", share * 100, digits) : kDash;
+}
+
+std::string number_text(double value) {
+  if (!std::isfinite(value)) return kDash;
+  if (value == std::floor(value) && std::abs(value) < 1e15) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.4g}", value);
+}
+
+std::string bytes_text(double bytes) {
+  return bytes >= 0 && std::isfinite(bytes) ? human_bytes(static_cast<std::uint64_t>(bytes)) : kDash;
+}
+
+std::string seconds_text(double seconds) { return std::isfinite(seconds) ? human_seconds(seconds) : kDash; }
+
+Spread spread_of(std::span<const double> values) {
+  Spread spread;
+  double sum = 0;
+  for (double v : values) {
+    if (std::isnan(v)) continue;
+    sum += v;
+    ++spread.count;
+  }
+  auto count = static_cast<double>(spread.count);
+  spread.mean = spread.count > 0 ? sum / count : std::numeric_limits<double>::quiet_NaN();
+  double square = 0;
+  for (double v : values) {
+    if (!std::isnan(v)) square += (v - spread.mean) * (v - spread.mean);
+  }
+  if (spread.count > 1) spread.deviation = std::sqrt(square / (count - 1));
+  return spread;
+}
+
+}  // namespace coterie

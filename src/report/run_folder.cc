@@ -1,0 +1,280 @@
+#include "report/run_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/text.h"
+#include "coterie/error.h"
+
+namespace coterie {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+std::string path_of(const std::string& folder, const char* file) {
+  return (fs::path(folder) / file).string();
+}
+
+// The text of a file; empty when there is none.
+std::string text_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+double number(const Json& object, const char* key) {
+  auto it = object.find(key);
+  return it != object.end() && it->is_number() ? it->get<double>() : kAbsent;
+}
+
+std::string word(const Json& object, const char* key) {
+  auto it = object.find(key);
+  return it != object.end() && it->is_string() ? it->get<std::string>() : "";
+}
+
+template <class Whole>
+std::optional<Whole> whole_number(const Json& object, const char* key) {
+  auto it = object.find(key);
+  return it != object.end() && it->is_number_unsigned() ? std::optional(it->get<Whole>()) : std::nullopt;
+}
+
+Json parse(const std::string& text, const std::string& where) {
+  Json object = Json::parse(text, nullptr, false);
+  if (!object.is_object()) throw Error(where + ": is not a JSON object; was the file changed or cut?");
+  return object;
+}
+
+void for_each_line(const std::string& path,
+                   const std::function<void(const std::string&, const std::string&)>& use) {
+  std::ifstream in(path, std::ios::binary);
+  std::string line;
+  for (int number = 1; std::getline(in, line); ++number) {
+    if (!trim(line).empty()) use(line, fmt::format("{}:{}", path, number));
+  }
+}
+
+RunSummary summary_of(const Json& json) {
+  RunSummary s;
+  s.algorithm = word(json, "algorithm");
+  s.name = word(json, "name");
+  s.dataset = word(json, "dataset");
+  s.model = word(json, "model");
+  s.seed = whole_number<std::uint64_t>(json, "seed").value_or(0);
+  if (auto it = json.find("accuracy"); it != json.end() && it->is_object()) {
+    s.accuracy = number(*it, "mean");
+    s.accuracy_std = number(*it, "std");
+    s.accuracy_min = number(*it, "min");
+  }
+  const std::pair<const char*, double RunSummary::*> kFigures[] = {
+      {"rounds", &RunSummary::rounds},
+      {"clusters", &RunSummary::clusters},
+      {"clients", &RunSummary::clients},
+      {"loss", &RunSummary::loss},
+      {"test_accuracy", &RunSummary::test_accuracy},
+      {"test_loss", &RunSummary::test_loss},
+      {"ari", &RunSummary::ari},
+      {"nmi", &RunSummary::nmi},
+      {"cluster_accuracy", &RunSummary::cluster_accuracy},
+      {"worst_cluster", &RunSummary::worst_cluster},
+      {"parameter_error", &RunSummary::parameter_error},
+      {"bytes_up", &RunSummary::bytes_up},
+      {"bytes_down", &RunSummary::bytes_down},
+      {"bytes_eval", &RunSummary::bytes_eval},
+      {"bytes_overhead", &RunSummary::bytes_overhead},
+      {"seconds", &RunSummary::seconds},
+      {"seconds_per_round", &RunSummary::seconds_per_round},
+      {"threads", &RunSummary::threads},
+      {"peak_rss_bytes", &RunSummary::peak_rss_bytes},
+  };
+  for (const auto& [key, member] : kFigures) s.*member = number(json, key);
+  return s;
+}
+
+RoundLine round_of(const Json& json) {
+  RoundLine line;
+  line.round = whole_number<std::uint32_t>(json, "round").value_or(0);
+  line.phase = word(json, "phase");
+  for (const auto& [key, value] : json.items()) {
+    if (value.is_number() && key != "round") line.figures[key] = value.get<double>();
+  }
+  if (auto it = json.find("sizes"); it != json.end() && it->is_array()) {
+    for (const Json& size : *it) line.sizes.push_back(size.is_number() ? size.get<double>() : kAbsent);
+  }
+  return line;
+}
+
+EventLine event_of(const Json& json) {
+  EventLine event;
+  event.round = whole_number<std::uint32_t>(json, "round").value_or(0);
+  event.kind = word(json, "kind");
+  event.client = whole_number<std::uint32_t>(json, "client");
+  event.text = word(json, "text");
+  for (const auto& [key, value] : json.items()) {
+    if (value.is_number() && key != "round" && key != "client")
+      event.numbers.emplace_back(key, value.get<double>());
+  }
+  return event;
+}
+
+// The fields of one CSV line; quotes are doubled inside quotes.
+std::vector<std::string> csv_fields(const std::string& line) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    char c = line[i];
+    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
+      fields.back() += '"';
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      fields.emplace_back();
+    } else if (c != '\r') {
+      fields.back() += c;
+    }
+  }
+  return fields;
+}
+
+// Looks up fields of a CSV line by the header's names.
+class CsvRow {
+ public:
+  CsvRow(const std::vector<std::string>& header, std::vector<std::string> fields, std::string where)
+      : header_(header), fields_(std::move(fields)), where_(std::move(where)) {
+    if (fields_.size() != header_.size()) {
+      throw Error(
+          fmt::format("{}: has {} fields, the header has {}", where_, fields_.size(), header_.size()));
+    }
+  }
+  std::string text(const char* name) const {
+    auto it = std::find(header_.begin(), header_.end(), name);
+    return it == header_.end() ? "" : fields_[static_cast<std::size_t>(it - header_.begin())];
+  }
+  double number(const char* name) const {
+    std::string field = text(name);
+    if (field.empty() || field == "nan" || field == "-nan") return kAbsent;
+    std::size_t used = 0;
+    double value = 0;
+    try {
+      value = std::stod(field, &used);
+    } catch (const std::exception&) {
+      used = 0;
+    }
+    if (used != field.size())
+      throw Error(fmt::format("{}: {} = \"{}\" is not a number", where_, name, field));
+    return value;
+  }
+  std::optional<std::uint32_t> index(const char* name) const {
+    double value = number(name);
+    if (!(value >= 0) || value > 4294967295.0) return std::nullopt;
+    return static_cast<std::uint32_t>(value);
+  }
+
+ private:
+  const std::vector<std::string>& header_;
+  std::vector<std::string> fields_;
+  std::string where_;
+};
+
+void add_runs_inside(const fs::path& folder, int depth, std::vector<std::string>& found) {
+  if (is_run_folder(folder.string())) {
+    found.push_back(folder.string());
+    return;
+  }
+  if (depth == 0) return;
+  std::vector<fs::path> inside;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.is_directory()) inside.push_back(entry.path());
+  }
+  std::sort(inside.begin(), inside.end());
+  for (const fs::path& path : inside) add_runs_inside(path, depth - 1, found);
+}
+
+}  // namespace
+
+std::string RunRecord::title() const {
+  if (!summary.name.empty()) return summary.name;
+  fs::path path = fs::path(folder).lexically_normal();
+  return path.has_filename() ? path.filename().string() : path.parent_path().filename().string();
+}
+
+std::vector<std::pair<double, double>> RunRecord::curve(const std::string& figure) const {
+  std::vector<std::pair<double, double>> points;
+  for (const RoundLine& line : rounds) {
+    double value = line.figure(figure);
+    if (line.phase != "init" && std::isfinite(value)) points.emplace_back(line.round, value);
+  }
+  return points;
+}
+
+bool is_run_folder(const std::string& folder) { return fs::is_regular_file(path_of(folder, "summary.json")); }
+
+std::vector<std::string> find_runs(const std::vector<std::string>& folders) {
+  constexpr int kDepth = 4;  // results/<id>/<runs>/<swept values>/
+  std::vector<std::string> found;
+  for (const std::string& folder : folders) {
+    if (!fs::is_directory(folder)) throw Error(folder + ": no such folder");
+    std::size_t before = found.size();
+    add_runs_inside(folder, kDepth, found);
+    if (found.size() == before)
+      throw Error(folder + " holds no summary.json, nor do its subfolders: no finished run");
+  }
+  return found;
+}
+
+RunRecord read_run(const std::string& folder) {
+  if (!fs::is_directory(folder)) throw Error(folder + ": no such folder");
+  if (!is_run_folder(folder)) throw Error(folder + " holds no summary.json: not a finished run");
+  RunRecord run;
+  run.folder = folder;
+  std::string summary = path_of(folder, "summary.json");
+  run.summary = summary_of(parse(text_of(summary), summary));
+  run.config = text_of(path_of(folder, "config.toml"));
+  for_each_line(path_of(folder, "rounds.jsonl"), [&](const std::string& line, const std::string& where) {
+    run.rounds.push_back(round_of(parse(line, where)));
+  });
+  return run;
+}
+
+std::vector<ClientRow> read_clients(const std::string& folder) {
+  std::vector<ClientRow> clients;
+  std::vector<std::string> header;
+  for_each_line(path_of(folder, "clients.csv"), [&](const std::string& line, const std::string& where) {
+    if (header.empty()) {
+      header = csv_fields(line);
+      return;
+    }
+    CsvRow row(header, csv_fields(line), where);
+    ClientRow client;
+    client.id = row.index("id").value_or(0);
+    client.role = row.text("role");
+    client.samples = row.number("samples");
+    client.truth = row.index("truth");
+    client.truth_name = row.text("truth_name");
+    client.cluster = row.index("cluster");
+    client.weight = row.number("weight");
+    client.loss = row.number("loss");
+    client.accuracy = row.number("accuracy");
+    clients.push_back(std::move(client));
+  });
+  return clients;
+}
+
+std::vector<EventLine> read_events(const std::string& folder) {
+  std::vector<EventLine> events;
+  for_each_line(path_of(folder, "events.jsonl"), [&](const std::string& line, const std::string& where) {
+    events.push_back(event_of(parse(line, where)));
+  });
+  return events;
+}
+
+}  // namespace coterie

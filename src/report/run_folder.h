@@ -1,0 +1,102 @@
+// A finished run as its folder tells it: summary.json, config.toml, rounds.jsonl, clients.csv, events.jsonl.
+// A figure that does not apply is NaN. Only summary.json must be there; an absent log reads as empty.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace coterie {
+
+inline constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
+
+struct RunSummary {
+  std::string algorithm;
+  std::string name;
+  std::string dataset;
+  std::string model;
+  std::uint64_t seed = 0;
+  double rounds = kAbsent;
+  double clusters = kAbsent;
+  double clients = kAbsent;
+  double accuracy = kAbsent;  // mean over the clients' own held-out parts, by samples
+  double accuracy_std = kAbsent;
+  double accuracy_min = kAbsent;
+  double loss = kAbsent;
+  double test_accuracy = kAbsent;
+  double test_loss = kAbsent;
+  double ari = kAbsent;
+  double nmi = kAbsent;
+  double cluster_accuracy = kAbsent;
+  double worst_cluster = kAbsent;
+  double parameter_error = kAbsent;
+  double bytes_up = kAbsent;
+  double bytes_down = kAbsent;
+  double bytes_eval = kAbsent;
+  double bytes_overhead = kAbsent;
+  double seconds = kAbsent;
+  double seconds_per_round = kAbsent;
+  double threads = kAbsent;
+  double peak_rss_bytes = kAbsent;
+};
+
+struct RoundLine {
+  std::uint32_t round = 0;
+  std::string phase;                      // "init" or "train"
+  std::map<std::string, double> figures;  // single numbers only
+  std::vector<double> sizes;              // training clients by found cluster; empty when not evaluated
+
+  double figure(const std::string& name) const {
+    auto it = figures.find(name);
+    return it == figures.end() ? kAbsent : it->second;
+  }
+};
+
+struct ClientRow {
+  std::uint32_t id = 0;
+  std::string role;  // "train", "unseen" or "test"
+  double samples = 0;
+  std::optional<std::uint32_t> truth;  // none: unknown
+  std::string truth_name;
+  std::optional<std::uint32_t> cluster;  // none: the client has a model of its own
+  double weight = kAbsent;               // of that cluster
+  double loss = kAbsent;
+  double accuracy = kAbsent;
+};
+
+struct EventLine {
+  std::uint32_t round = 0;
+  std::string kind;
+  std::optional<std::uint32_t> client;
+  std::string text;
+  std::vector<std::pair<std::string, double>> numbers;  // all other fields that are numbers
+};
+
+struct RunRecord {
+  std::string folder;
+  RunSummary summary;
+  std::string config;  // the text of config.toml
+  std::vector<RoundLine> rounds;
+
+  // Name of the run, or of its folder when it has none.
+  std::string title() const;
+  // (round, figure) of the training rounds that were evaluated.
+  std::vector<std::pair<double, double>> curve(const std::string& figure) const;
+};
+
+bool is_run_folder(const std::string& folder);
+// These folders where they are runs, else the runs inside them (sweeps), in alphabetical order. Throws Error
+// when one holds no run.
+std::vector<std::string> find_runs(const std::vector<std::string>& folders);
+
+// All of these throw Error, with the file and line, when a file is not what it should be.
+RunRecord read_run(const std::string& folder);
+// Apart from the rest, since a run may have a million clients.
+std::vector<ClientRow> read_clients(const std::string& folder);
+std::vector<EventLine> read_events(const std::string& folder);
+
+}  // namespace coterie

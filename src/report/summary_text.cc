@@ -1,0 +1,105 @@
+#include "report/summary_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/text.h"
+#include "report/cluster_matrix.h"
+#include "report/figures.h"
+
+namespace coterie {
+namespace {
+
+// Lines of name, value and remark; values that do not apply are left out.
+class KeyFigures {
+ public:
+  KeyFigures() {
+    table_.column("");
+    table_.column("", Align::right);
+    table_.column("");
+  }
+  void add(const char* name, double value, const std::string& text, const std::string& remark = "") {
+    if (std::isfinite(value)) table_.row({name, text, remark});
+  }
+  std::string text() const { return table_.text(); }
+
+ private:
+  TextTable table_;
+};
+
+// The remarks that apply, separated by commas.
+std::string remarks(const std::vector<std::pair<double, std::string>>& all) {
+  std::vector<std::string> parts;
+  for (const auto& [value, text] : all) {
+    if (std::isfinite(value)) parts.push_back(text);
+  }
+  return join(parts, ", ");
+}
+
+std::string key_figures(const RunSummary& s) {
+  KeyFigures figures;
+  figures.add("accuracy", s.accuracy, percent_text(s.accuracy) + " %",
+              remarks({{s.clients, fmt::format("over {} clients", number_text(s.clients))},
+                       {s.accuracy_std, "spread " + percent_text(s.accuracy_std)},
+                       {s.accuracy_min, "worst " + percent_text(s.accuracy_min)}}));
+  figures.add("worst true cluster", s.worst_cluster, percent_text(s.worst_cluster) + " %");
+  figures.add("test accuracy", s.test_accuracy, percent_text(s.test_accuracy) + " %");
+  figures.add("loss", s.loss, number_text(s.loss),
+              remarks({{s.test_loss, "test " + number_text(s.test_loss)}}));
+  figures.add("parameter error", s.parameter_error, number_text(s.parameter_error));
+  figures.add("adjusted Rand index", s.ari, fmt::format("{:.3f}", s.ari),
+              remarks({{s.cluster_accuracy, fmt::format("{} % of clients in their true cluster",
+                                                        percent_text(s.cluster_accuracy, 1))}}));
+  figures.add("sent up", s.bytes_up, bytes_text(s.bytes_up));
+  figures.add("sent down", s.bytes_down, bytes_text(s.bytes_down));
+  figures.add(
+      "time", s.seconds, seconds_text(s.seconds),
+      remarks({{s.seconds_per_round, seconds_text(s.seconds_per_round) + " a round"},
+               {s.threads, fmt::format("{} thread{}", number_text(s.threads), s.threads == 1 ? "" : "s")},
+               {s.peak_rss_bytes, bytes_text(s.peak_rss_bytes) + " of memory"}}));
+  return figures.text();
+}
+
+std::string matrix_text(const ClusterMatrix& full, Marks marks) {
+  constexpr std::size_t kMostFound = 20;
+  constexpr std::size_t kMostTruth = 10;
+  constexpr std::size_t kNameWidth = 16;
+  ClusterMatrix matrix = full.shortened(kMostFound, kMostTruth);
+  bool classes = false;
+  for (const GroupScore& found : matrix.found) classes = classes || std::isfinite(found.accuracy);
+
+  TextTable table;
+  table.column("");
+  for (const GroupScore& truth : matrix.truth) table.column(shortened(truth.name, kNameWidth), Align::right);
+  table.column(classes ? "accuracy %" : "loss", Align::right);
+  for (std::size_t f = 0; f < matrix.found.size(); ++f) {
+    const GroupScore& found = matrix.found[f];
+    std::vector<Cell> cells{found.name};
+    for (double count : matrix.counts[f]) cells.push_back(count > 0 ? number_text(count) : std::string("·"));
+    cells.push_back(classes ? percent_text(found.accuracy) : number_text(found.loss));
+    table.row(std::move(cells));
+  }
+  return "Clients by found cluster (rows) and true cluster (columns):\n\n" + table.text(marks);
+}
+
+}  // namespace
+
+std::string headline(const RunRecord& run) {
+  const RunSummary& s = run.summary;
+  std::string text = run.title() + ": " + s.algorithm;
+  if (!s.dataset.empty()) text += " on " + s.dataset;
+  if (!s.model.empty()) text += ", " + s.model;
+  if (std::isfinite(s.rounds))
+    text += fmt::format(", {} round{}", number_text(s.rounds), s.rounds == 1 ? "" : "s");
+  return text + fmt::format(", seed {}", s.seed);
+}
+
+std::string summary_text(const RunRecord& run, const std::vector<ClientRow>& clients, Marks marks) {
+  std::string text = headline(run) + "\n\n" + key_figures(run.summary);
+  ClusterMatrix matrix = cluster_matrix(run, clients);
+  if (matrix.has_truth()) text += "\n" + matrix_text(matrix, marks);
+  return text;
+}
+
+}  // namespace coterie

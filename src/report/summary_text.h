@@ -1,0 +1,18 @@
+// What `coterie run` prints at its end: the run's key figures, and who was put where.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/run_folder.h"
+#include "report/table.h"
+
+namespace coterie {
+
+std::string summary_text(const RunRecord& run, const std::vector<ClientRow>& clients,
+                         Marks marks = Marks::star);
+
+// "rotated digits: ifca on digits, mlp, 60 rounds, seed 1"
+std::string headline(const RunRecord& run);
+
+}  // namespace coterie

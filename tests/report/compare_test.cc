@@ -1,0 +1,128 @@
+#include "report/compare.h"
+
+#include <gtest/gtest.h>
+
+#include "report/fake_runs.h"
+
+namespace coterie {
+namespace {
+
+std::vector<RunRecord> read_all(const TemporaryFolder& folder) {
+  std::vector<RunRecord> runs;
+  for (const std::string& path : find_runs({folder / ""})) runs.push_back(read_run(path));
+  return runs;
+}
+
+std::vector<std::string> headers(const TextTable& table) {
+  std::vector<std::string> out;
+  for (const auto& column : table.columns) out.push_back(column.header);
+  return out;
+}
+
+// A cell by its header, with a star when it is marked.
+std::string cell(const TextTable& table, std::size_t row, const std::string& header) {
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    if (table.columns[c].header == header)
+      return table.rows[row][c].text + (table.rows[row][c].strong ? "*" : "");
+  }
+  return "no column " + header;
+}
+
+// Two seeds of ifca, one of fedavg.
+void write_three(const TemporaryFolder& folder) {
+  write_run(folder / "a", "ifca", 1, 0.95);
+  write_run(folder / "b", "ifca", 2, 0.97);
+  auto fedavg = classification_summary("fedavg", 1, 0.8);
+  fedavg["accuracy"]["min"] = 0.4;
+  fedavg["accuracy"]["std"] = 0.2;
+  fedavg["ari"] = 0.0;
+  fedavg["bytes_down"] = 12200000;
+  fedavg["seconds"] = 1.5;
+  write_run(folder / "c", fedavg, config_text("fedavg", 1));
+}
+
+TEST(Compare, TakesSeedsTogetherAndMarksTheBest) {
+  TemporaryFolder folder;
+  write_three(folder);
+  TextTable table = compare(read_all(folder)).table;
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(cell(table, 0, "algorithm"), "ifca");
+  EXPECT_EQ(cell(table, 0, "runs"), "2");
+  EXPECT_EQ(cell(table, 0, "accuracy %"), "96.00 ± 1.41*");  // of 95 and 97: sqrt(2)
+  EXPECT_EQ(cell(table, 0, "ARI"), "1.000 ± 0.000*");
+  EXPECT_EQ(cell(table, 0, "spread"), "2.10*");
+  EXPECT_EQ(cell(table, 0, "worst"), "80.50*");
+  EXPECT_EQ(cell(table, 0, "down"), "48.8 MB");
+  EXPECT_EQ(cell(table, 1, "algorithm"), "fedavg");
+  EXPECT_EQ(cell(table, 1, "runs"), "1");
+  EXPECT_EQ(cell(table, 1, "accuracy %"), "80.00");
+  EXPECT_EQ(cell(table, 1, "down"), "12.2 MB*");
+  EXPECT_EQ(cell(table, 1, "time"), "1.5 s*");
+}
+
+TEST(Compare, EqualFiguresHaveNoBest) {
+  TemporaryFolder folder;
+  write_three(folder);
+  TextTable table = compare(read_all(folder)).table;
+  EXPECT_EQ(cell(table, 0, "up"), "12.2 MB");
+  EXPECT_EQ(cell(table, 1, "up"), "12.2 MB");
+}
+
+TEST(Compare, WhatLooksEquallyGoodIsMarkedAlike) {
+  TemporaryFolder folder;
+  write_run(folder / "a", "ifca", 1, 0.950001);
+  write_run(folder / "b", "oracle", 1, 0.950002);
+  write_run(folder / "c", "fedavg", 1, 0.8);
+  TextTable table = compare(read_all(folder)).table;
+  EXPECT_EQ(cell(table, 0, "accuracy %"), "95.00*");
+  EXPECT_EQ(cell(table, 1, "accuracy %"), "95.00*");
+  EXPECT_EQ(cell(table, 2, "accuracy %"), "80.00");
+}
+
+TEST(Compare, HasOnlyColumnsThatApply) {
+  TemporaryFolder folder;
+  write_three(folder);
+  EXPECT_EQ(headers(compare(read_all(folder)).table),
+            (std::vector<std::string>{"algorithm", "runs", "accuracy %", "spread", "worst", "test %", "ARI",
+                                      "up", "down", "time"}));
+}
+
+TEST(Compare, RegressionHasLossAndParameterError) {
+  TemporaryFolder folder;
+  auto summary = classification_summary("fedmd", 1, 0);
+  summary["accuracy"] = nullptr;
+  summary["test_accuracy"] = nullptr;
+  summary["parameter_error"] = 2e-8;
+  write_run(folder / "a", summary, config_text("fedmd", 1));
+  summary["algorithm"] = "local";
+  summary["parameter_error"] = nullptr;
+  write_run(folder / "b", summary, config_text("local", 1));
+  TextTable table = compare(read_all(folder)).table;
+  EXPECT_EQ(headers(table), (std::vector<std::string>{"algorithm", "loss", "test loss", "ARI",
+                                                      "parameter error", "up", "down", "time"}));
+  EXPECT_EQ(cell(table, 0, "parameter error"), "2e-08");
+  EXPECT_EQ(cell(table, 1, "parameter error"), "–");
+}
+
+TEST(Compare, ShowsSeedsThatDifferBetweenSingleRuns) {
+  TemporaryFolder folder;
+  write_run(folder / "a", "ifca", 3);
+  write_run(folder / "b", "fedavg", 7);
+  TextTable table = compare(read_all(folder)).table;
+  EXPECT_EQ(cell(table, 0, "seed"), "3");
+  EXPECT_EQ(cell(table, 1, "seed"), "7");
+}
+
+TEST(Compare, PrintsATable) {
+  TemporaryFolder folder;
+  write_run(folder / "a", "ifca", 1, 0.95);
+  write_run(folder / "b", "ifca", 1, 0.9, "0.01");
+  EXPECT_EQ(compare_table(read_all(folder)),
+            "algorithm  rate  accuracy %   spread  worst  test %    ARI       up     down   time\n"
+            "─────────  ────  ──────────   ──────  ─────  ──────  ─────  ───────  ───────  ─────\n"
+            "ifca       0.1        95.00*    2.10  80.50   90.00  1.000  12.2 MB  48.8 MB  3.2 s\n"
+            "ifca       0.01       90.00     2.10  80.50   90.00  1.000  12.2 MB  48.8 MB  3.2 s\n");
+}
+
+}  // namespace
+}  // namespace coterie

@@ -1,0 +1,89 @@
+#include "report/run_groups.h"
+
+#include <gtest/gtest.h>
+
+#include "coterie/error.h"
+#include "report/fake_runs.h"
+
+namespace coterie {
+namespace {
+
+using Words = std::vector<std::string>;
+using Runs = std::vector<std::size_t>;
+
+RunRecord run(const std::string& algorithm, std::uint64_t seed, const std::string& config) {
+  RunRecord record;
+  record.folder = "runs/" + algorithm + "-" + std::to_string(seed);
+  record.summary.algorithm = algorithm;
+  record.summary.name = "rotated digits";
+  record.summary.seed = seed;
+  record.config = config;
+  return record;
+}
+
+TEST(RunGroups, RepeatsWithOtherSeedsAreOneGroup) {
+  RunGroups g =
+      group_runs({run("ifca", 1, config_text("ifca", 1)), run("fedavg", 1, config_text("fedavg", 1)),
+                  run("ifca", 2, config_text("ifca", 2))});
+  EXPECT_EQ(g.keys, (Words{"algorithm"}));
+  ASSERT_EQ(g.groups.size(), 2u);
+  EXPECT_EQ(g.groups[0].runs, (Runs{0, 2}));
+  EXPECT_EQ(g.groups[0].label, "ifca");
+  EXPECT_EQ(g.groups[1].runs, (Runs{1}));
+  EXPECT_EQ(g.groups[1].values, (Words{"fedavg"}));
+}
+
+TEST(RunGroups, NamesTheKeysThatDiffer) {
+  RunGroups g = group_runs(
+      {run("ifca", 1, config_text("ifca", 1, "0.1")), run("ifca", 1, config_text("ifca", 1, "0.01"))});
+  EXPECT_EQ(g.keys, (Words{"algorithm", "rate"}));
+  ASSERT_EQ(g.groups.size(), 2u);
+  EXPECT_EQ(g.groups[1].values, (Words{"ifca", "0.01"}));
+  EXPECT_EQ(g.groups[1].label, "rate 0.01");
+}
+
+TEST(RunGroups, OptionsOfOneMethodOnlyAreNoDifference) {
+  // Each has a table [algorithm.<its name>], which the other has not.
+  RunGroups g =
+      group_runs({run("ifca", 1, config_text("ifca", 1)), run("oracle", 1, config_text("oracle", 1))});
+  EXPECT_EQ(g.keys, (Words{"algorithm"}));
+  EXPECT_EQ(g.groups.size(), 2u);
+}
+
+TEST(RunGroups, AKeyThatOnlySomeRunsOfAMethodHaveDiffers) {
+  RunGroups g = group_runs({run("ifca", 1, "[clusters]\ncount = 4\n"), run("ifca", 1, "")});
+  EXPECT_EQ(g.keys, (Words{"algorithm", "count"}));
+  EXPECT_EQ(g.groups[0].values, (Words{"ifca", "4"}));
+  EXPECT_EQ(g.groups[1].values, (Words{"ifca", ""}));
+}
+
+TEST(RunGroups, LooksIntoArraysOfTablesAndKeepsAmbiguousPaths) {
+  RunGroups g = group_runs({run("ifca", 1, "[[shift]]\nkind = \"rotate\"\n[model]\nkind = \"mlp\"\n"),
+                            run("ifca", 1, "[[shift]]\nkind = \"noise\"\n[model]\nkind = \"softmax\"\n")});
+  EXPECT_EQ(g.keys, (Words{"algorithm", "model.kind", "shift.0.kind"}));
+  EXPECT_EQ(g.groups[1].values, (Words{"ifca", "softmax", "noise"}));
+  EXPECT_EQ(g.groups[1].label, "model.kind softmax, shift.0.kind noise");
+}
+
+TEST(RunGroups, ShowsNamesWhenTheyDiffer) {
+  auto a = run("ifca", 1, "");
+  auto b = run("ifca", 1, "");
+  b.summary.name = "other";
+  RunGroups g = group_runs({a, b});
+  EXPECT_EQ(g.keys, (Words{"name", "algorithm"}));
+  ASSERT_EQ(g.groups.size(), 2u);
+  EXPECT_EQ(g.groups[1].label, "other");
+}
+
+TEST(RunGroups, ManyDifferencesShowTheFolder) {
+  RunGroups g = group_runs(
+      {run("ifca", 1, "a=1\nb=1\nc=1\nd=1\ne=1\nf=1\n"), run("ifca", 2, "a=2\nb=2\nc=2\nd=2\ne=2\nf=2\n")});
+  EXPECT_EQ(g.keys, (Words{"algorithm", "folder"}));
+  ASSERT_EQ(g.groups.size(), 2u);
+  EXPECT_EQ(g.groups[1].label, "runs/ifca-2");
+}
+
+TEST(RunGroups, ABrokenConfigIsAnError) { EXPECT_THROW(group_runs({run("ifca", 1, "a = = 1")}), Error); }
+
+}  // namespace
+}  // namespace coterie

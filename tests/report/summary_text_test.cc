@@ -1,0 +1,68 @@
+#include "report/summary_text.h"
+
+#include <gtest/gtest.h>
+
+#include "report/fake_runs.h"
+
+namespace coterie {
+namespace {
+
+std::string text_of_run(const TemporaryFolder& folder) {
+  return summary_text(read_run(folder / "run"), read_clients(folder / "run"));
+}
+
+TEST(SummaryText, ShowsFiguresAndWhoWasPutWhere) {
+  TemporaryFolder folder;
+  write_run(folder / "run");
+  EXPECT_EQ(text_of_run(folder),
+            "rotated digits: ifca on digits, mlp, 60 rounds, seed 1\n"
+            "\n"
+            "accuracy             95.31 %  over 6 clients, spread 2.10, worst 80.50\n"
+            "worst true cluster   93.00 %\n"
+            "test accuracy        90.00 %\n"
+            "loss                  0.1823  test 0.25\n"
+            "adjusted Rand index    1.000  100.0 % of clients in their true cluster\n"
+            "sent up              12.2 MB\n"
+            "sent down            48.8 MB\n"
+            "time                   3.2 s  50 ms a round, 2 threads, 34.0 MB of memory\n"
+            "\n"
+            "Clients by found cluster (rows) and true cluster (columns):\n"
+            "\n"
+            "           rotate 0  rotate 90, \"rig…  accuracy %\n"
+            "─────────  ────────  ────────────────  ──────────\n"
+            "cluster 1         3                 1       74.17\n"
+            "cluster 0         ·                 2       80.00\n"
+            "cluster 2         ·                 ·           –\n");
+}
+
+TEST(SummaryText, LeavesOutWhatDoesNotApply) {
+  TemporaryFolder folder;
+  auto summary = classification_summary("fedmd", 3, 0);
+  summary["accuracy"] = nullptr;
+  summary["worst_cluster"] = nullptr;
+  summary["test_accuracy"] = nullptr;
+  summary["ari"] = nullptr;
+  summary["parameter_error"] = 1.25e-8;
+  write_run(folder / "run", summary, "");
+  write_file(folder / "run/clients.csv", "id,role,samples,truth,truth_name,cluster,weight,loss,accuracy\n");
+  std::string text = text_of_run(folder);
+  EXPECT_EQ(text.find("accuracy"), std::string::npos) << text;
+  EXPECT_EQ(text.find("Rand"), std::string::npos) << text;
+  EXPECT_EQ(text.find("Clients by"), std::string::npos) << text;
+  EXPECT_NE(text.find("parameter error  1.25e-08\n"), std::string::npos) << text;
+}
+
+TEST(SummaryText, RegressionShowsTheLossOfEachCluster) {
+  TemporaryFolder folder;
+  write_run(folder / "run");
+  write_file(folder / "run/clients.csv",
+             "id,role,samples,truth,truth_name,cluster,weight,loss,accuracy\n"
+             "0,train,10,0,a,0,1,0.25,\n"
+             "1,train,10,1,b,1,1,0.5,\n");
+  std::string text = text_of_run(folder);
+  EXPECT_NE(text.find("           a  b  loss\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("cluster 0  1  ·  0.25\n"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace coterie
