@@ -12,7 +12,8 @@ LocalFleet::LocalFleet(const Engine& engine, const Algorithm& algorithm, const F
       algorithm_(algorithm),
       options_(options),
       store_(engine.federation.training(), std::move(folder)),
-      versions_(engine.federation.training(), 0) {}
+      versions_(engine.federation.training(), 0),
+      edits_seen_(engine.federation.training(), 0) {}
 
 void LocalFleet::check_budget(const Errand& errand, std::size_t asked) const {
   double gigabytes = static_cast<double>(errand.bytes_each()) * static_cast<double>(asked) / 1e9;
@@ -33,9 +34,7 @@ LocalFleet::Turn LocalFleet::turn(const Errand& errand, ClientId client, Kind ki
                  static_cast<std::uint8_t>(kind == Kind::work ? 0 : 1),
                  client,
                  trains ? versions_[client] : 0};
-  auto later = std::find_if(edits_.begin(), edits_.end(),
-                            [&](const Edit& e) { return e.round > turn.header.version; });
-  if (trains) turn.edits.assign(later, edits_.end());
+  if (trains) turn.edits.assign(edits_.begin() + edits_seen_[client], edits_.end());
   return turn;
 }
 
@@ -51,6 +50,7 @@ void LocalFleet::keep(ClientView& view, Kind kind) {
   if (kind != Kind::work) return;
   store_.put(view.id(), view.final_state());
   versions_[view.id()] = round_;
+  edits_seen_[view.id()] = static_cast<std::uint32_t>(edits_.size());
 }
 
 std::vector<ClientId> LocalFleet::settle_accounts(std::vector<Desk>& desks, std::size_t asked, Kind kind) {
@@ -88,13 +88,13 @@ std::vector<ClientId> LocalFleet::settle_accounts(std::vector<Desk>& desks, std:
 }
 
 void LocalFleet::save(Archive& a) {
-  a(versions_, edits_);
+  a(versions_, edits_, edits_seen_);
   store_.save(a);
 }
 
 void LocalFleet::load(Archive& a) {
-  a(versions_, edits_);
-  if (versions_.size() != engine_.federation.training()) {
+  a(versions_, edits_, edits_seen_);
+  if (versions_.size() != engine_.federation.training() || edits_seen_.size() != versions_.size()) {
     throw Error("the checkpoint is of a federation with " + std::to_string(versions_.size()) +
                 " clients, not " + std::to_string(engine_.federation.training()));
   }

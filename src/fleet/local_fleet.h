@@ -57,6 +57,7 @@ class LocalFleet : public Fleet {
   StateStore store_;
   std::vector<std::uint32_t> versions_;  // round of the last accepted reply; 0: never
   std::vector<Edit> edits_;
+  std::vector<std::uint32_t> edits_seen_;  // how many of them each client's state has undergone
 };
 
 }  // namespace coterie

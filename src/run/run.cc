@@ -47,7 +47,7 @@ std::string status_of(const Record& record) {
 
 class Runner {
  public:
-  Runner(const Config& config, RunFolder folder, const RunRequest& request)
+  Runner(const Config& config, const RunRequest& request, std::string folder)
       : config_(config),
         folder_(std::move(folder)),
         threads_(request.threads == 0 ? hardware_threads() : request.threads),
@@ -246,7 +246,8 @@ std::vector<RunOutcome> run_experiment(const RunRequest& request) {
     RunFolder folder(job.folder);
     RunOutcome outcome{job.folder, job.label, true};
     if (!request.quiet && jobs.size() > 1) std::cerr << job.label << '\n';
-    if (!(request.resume && folder.finished())) outcome.finished = Runner(job.config, folder, request).run();
+    if (!(request.resume && folder.finished()))
+      outcome.finished = Runner(job.config, request, job.folder).run();
     outcomes.push_back(outcome);
     if (!outcome.finished) break;
   }

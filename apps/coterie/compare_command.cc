@@ -1,0 +1,39 @@
+#include <unistd.h>
+
+#include <iostream>
+
+#include "commands.h"
+#include "report/compare.h"
+#include "report/html.h"
+
+namespace coterie {
+
+void add_compare_command(CLI::App& app, int&) {
+  struct Arguments {
+    std::vector<std::string> folders;
+    std::string html;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("compare", "several runs side by side");
+  command->add_option("DIR", arguments->folders, "run folders, or folders that hold some")->required();
+  command->add_option("--html", arguments->html, "also write a page with the curves to this file");
+  command->callback([arguments] {
+    std::vector<std::string> folders = find_runs(arguments->folders);
+    std::vector<RunRecord> runs;
+    for (const std::string& folder : folders) runs.push_back(read_run(folder));
+    std::cout << compare_table(runs, isatty(STDOUT_FILENO) ? Marks::bold : Marks::star);
+    if (!arguments->html.empty()) write_comparison(folders, arguments->html);
+  });
+}
+
+void add_report_command(CLI::App& app, int&) {
+  auto folder = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("report", "write a run's page, report.html in its folder");
+  command->add_option("DIR", *folder, "the run folder")->required();
+  command->callback([folder] {
+    write_report(*folder);
+    std::cout << *folder << "/report.html\n";
+  });
+}
+
+}  // namespace coterie

@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "commands.h"
+#include "coterie/error.h"
+#include "run/catalogue.h"
+
+namespace coterie {
+namespace {
+
+void print_options(const std::vector<OptionDoc>& options) {
+  for (const OptionDoc& o : options) {
+    std::string extra = o.rule.empty() ? "" : "; " + o.rule;
+    std::cout << fmt::format("    {} = {}\n        {} ({}{})\n", o.name,
+                             o.fallback.empty() ? "(unset)" : o.fallback, o.sentence, o.kind, extra);
+  }
+}
+
+void print_entry(const CatalogueKind& kind, const CatalogueEntry& entry) {
+  std::cout << fmt::format("{} = \"{}\"\n  {}\n", kind.section, entry.name, entry.sentence);
+  if (!entry.options.empty()) std::cout << "  options, with their defaults:\n";
+  print_options(entry.options);
+}
+
+void print_kind(const CatalogueKind& kind, bool names_only) {
+  if (!names_only) std::cout << fmt::format("{} ({}):\n", kind.name, kind.section);
+  std::size_t width = 0;
+  for (const CatalogueEntry& e : kind.entries) width = std::max(width, e.name.size());
+  for (const CatalogueEntry& e : kind.entries) {
+    if (names_only) {
+      std::cout << e.name << '\n';
+    } else {
+      std::cout << fmt::format("  {:<{}}  {}\n", e.name, width, e.sentence);
+    }
+  }
+}
+
+void list(const std::string& kind_name, const std::string& name, bool names_only) {
+  std::vector<CatalogueKind> kinds = catalogue();
+  std::vector<std::string> known;
+  for (const CatalogueKind& kind : kinds) known.push_back(kind.name);
+  known.push_back("sections");
+  if (kind_name.empty()) {
+    for (const CatalogueKind& kind : kinds) print_kind(kind, names_only);
+    std::cout << "\ncoterie list KIND NAME shows the options of one; coterie list sections those of the "
+                 "config's sections.\n";
+    return;
+  }
+  if (kind_name == "sections") {
+    for (const CatalogueEntry& section : config_sections()) {
+      std::cout << fmt::format("[{}]\n  {}\n", section.name, section.sentence);
+      print_options(section.options);
+    }
+    return;
+  }
+  auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return k.name == kind_name; });
+  if (kind == kinds.end()) throw BadConfig("error: " + unknown_name(kind_name, known));
+  if (name.empty()) return print_kind(*kind, names_only);
+  std::vector<std::string> names;
+  for (const CatalogueEntry& e : kind->entries) names.push_back(e.name);
+  auto entry =
+      std::find_if(kind->entries.begin(), kind->entries.end(), [&](const auto& e) { return e.name == name; });
+  if (entry == kind->entries.end()) throw BadConfig("error: " + unknown_name(name, names));
+  print_entry(*kind, *entry);
+}
+
+}  // namespace
+
+void add_list_command(CLI::App& app, int&) {
+  struct Arguments {
+    std::string kind;
+    std::string name;
+    bool names_only = false;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("list", "what there is to choose from, and its options");
+  command->add_option("KIND", arguments->kind, "algorithms, models, datasets, shifts, partitions, ...");
+  command->add_option("NAME", arguments->name, "one of them: its options, defaults and bounds");
+  command->add_flag("--names", arguments->names_only, "names only, one a line");
+  command->callback([arguments] { list(arguments->kind, arguments->name, arguments->names_only); });
+}
+
+}  // namespace coterie

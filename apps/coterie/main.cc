@@ -1,0 +1,35 @@
+// The command line: argument parsing only.
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "commands.h"
+#include "coterie/error.h"
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Coterie: clustered federated learning. Finds the groups among clients and learns a model for each.");
+  app.name("coterie");
+  app.set_version_flag("--version", COTERIE_VERSION);
+  app.require_subcommand(1);
+  int status = 0;
+  coterie::add_run_command(app, status);
+  coterie::add_compare_command(app, status);
+  coterie::add_report_command(app, status);
+  coterie::add_list_command(app, status);
+  try {
+    app.parse(argc, argv);
+    return status;
+  } catch (const CLI::ParseError& e) {
+    // Help and version are no errors; whatever else is wrong with the arguments is status 2.
+    return app.exit(e) == 0 ? 0 : 2;
+  } catch (const coterie::BadConfig& e) {
+    std::cerr << e.what() << '\n';
+    return 2;
+  } catch (const coterie::Error& e) {
+    std::cerr << "error: " << e.what() << '\n';
+    return 1;
+  } catch (const std::exception& e) {
+    std::cerr << "error: " << e.what() << "\nThis is a defect of coterie, not of your input.\n";
+    return 1;
+  }
+}

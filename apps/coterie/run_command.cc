@@ -1,0 +1,83 @@
+#include <unistd.h>
+
+#include <csignal>
+#include <iostream>
+
+#include "commands.h"
+#include "coterie/run.h"
+#include "report/compare.h"
+#include "report/html.h"
+#include "report/summary_text.h"
+
+namespace coterie {
+namespace {
+
+struct Arguments {
+  RunRequest request;
+  std::string seed;
+  std::string fleet;
+};
+
+// The first signal asks for an orderly stop after the round; a second one ends the program at once.
+void on_signal(int signal) {
+  request_stop();
+  std::signal(signal, SIG_DFL);
+}
+
+// Prints what came out, and writes the pages.
+int conclude(const std::vector<RunOutcome>& outcomes, const std::string& file, bool quiet) {
+  std::vector<RunRecord> finished;
+  for (const RunOutcome& one : outcomes) {
+    if (!one.finished) {
+      std::cerr << "stopped after a checkpoint; go on with: coterie run " << file << " --resume --out "
+                << one.folder << '\n';
+      return 1;
+    }
+    write_report(one.folder);
+    finished.push_back(read_run(one.folder));
+  }
+  if (quiet) return 0;
+  Marks marks = isatty(STDOUT_FILENO) ? Marks::bold : Marks::star;
+  if (finished.size() == 1) {
+    std::cout << summary_text(outcomes[0].folder, marks);
+    std::cout << "\nRun folder: " << outcomes[0].folder << " (open report.html in it)\n";
+  } else {
+    std::string parent = outcomes[0].folder.substr(0, outcomes[0].folder.rfind('/'));
+    std::vector<std::string> folders;
+    for (const RunOutcome& one : outcomes) folders.push_back(one.folder);
+    write_comparison(folders, parent + "/compare.html");
+    std::cout << compare_table(finished, marks);
+    std::cout << "\nRun folders: " << parent << " (open compare.html in it)\n";
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<Arguments>();
+  RunRequest& r = arguments->request;
+  CLI::App* command = app.add_subcommand("run", "run an experiment, or every run of its sweep");
+  command->add_option("FILE", r.file, "the config, a TOML file")->required()->check(CLI::ExistingFile);
+  command->add_option("--set", r.overrides, "set one value over the file: section.key=value; repeatable")
+      ->allow_extra_args(false);
+  command->add_option("--out", r.out,
+                      "run folder [runs/<name>-<seed>]; a sweep writes one below it for each run");
+  command->add_option("--seed", arguments->seed, "short for --set seed=N");
+  command->add_option("--threads", r.threads, "worker threads [all cores]")->check(CLI::Range(1u, 4096u));
+  command->add_option("--fleet", arguments->fleet, "short for --set fleet.kind=KIND");
+  command->add_option("--data", r.data_folder, "where data sets are [$COTERIE_DATA]");
+  CLI::Option* resume = command->add_flag("--resume", r.resume, "go on where a run in the folder stopped");
+  command->add_flag("--force", r.force, "replace a run that is already in the folder")->excludes(resume);
+  command->add_flag("--quiet", r.quiet, "print nothing but errors");
+  command->callback([arguments, &status] {
+    RunRequest& request = arguments->request;
+    if (!arguments->seed.empty()) request.overrides.push_back("seed=" + arguments->seed);
+    if (!arguments->fleet.empty()) request.overrides.push_back("fleet.kind=" + arguments->fleet);
+    std::signal(SIGINT, on_signal);
+    std::signal(SIGTERM, on_signal);
+    status = conclude(run_experiment(request), request.file, request.quiet);
+  });
+}
+
+}  // namespace coterie

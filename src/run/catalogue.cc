@@ -1,0 +1,66 @@
+#include "run/catalogue.h"
+
+#include "coterie/metric.h"
+#include "run/config.h"
+
+namespace coterie {
+namespace {
+
+template <class T>
+std::vector<OptionDoc> docs_of(T& declared) {
+  if constexpr (requires(Options & o) { declared.options(o); }) {
+    OptionLister lister;
+    declared.options(lister);
+    return lister.docs;
+  } else {
+    return {};
+  }
+}
+
+template <class Interface>
+CatalogueKind kind_of(const std::string& name, const std::string& section) {
+  CatalogueKind kind{name, section, {}};
+  const auto& registry = Registry<Interface>::instance();
+  for (const std::string& one : registry.names()) {
+    auto plugin = registry.make(one);
+    kind.entries.push_back({one, registry.find(one)->sentence, docs_of(*plugin)});
+  }
+  return kind;
+}
+
+template <class T>
+CatalogueEntry section_of(const std::string& name, const std::string& sentence) {
+  T section;
+  return {name, sentence, docs_of(section)};
+}
+
+}  // namespace
+
+std::vector<CatalogueKind> catalogue() {
+  CatalogueKind fleets{"fleets", "[fleet] kind", {}};
+  for (const auto& [name, sentence] : fleet_kinds()) fleets.entries.push_back({name, sentence, {}});
+  return {kind_of<Source>("datasets", "[data] source"),
+          kind_of<Shift>("shifts", "[[shift]] kind"),
+          kind_of<Partition>("partitions", "[clients] partition"),
+          kind_of<Model>("models", "[model] kind"),
+          kind_of<Init>("inits", "[clusters] init"),
+          kind_of<Algorithm>("algorithms", "[algorithm] kind"),
+          kind_of<Solver>("solvers", "[local] solver"),
+          kind_of<Aggregator>("aggregators", "[aggregate] kind"),
+          kind_of<Metric>("metrics", "rounds.jsonl"),
+          fleets};
+}
+
+std::vector<CatalogueEntry> config_sections() {
+  return {section_of<DataOptions>("data", "besides the source's own options"),
+          section_of<ClientsOptions>("clients", "besides the partition's own options"),
+          section_of<UnseenOptions>("unseen", "clients that never train: they choose a model and are scored"),
+          section_of<ClustersOptions>("clusters", "the models and their start"),
+          section_of<AggregateOptions>("aggregate", "how the vectors of a cluster are combined"),
+          section_of<RoundsOptions>("rounds", "how long, and who takes part"),
+          section_of<EvaluateOptions>("evaluate", "how often a round is judged"),
+          section_of<FleetOptions>("fleet", "where the clients are"),
+          section_of<CheckpointOptions>("checkpoint", "how often the state is saved")};
+}
+
+}  // namespace coterie

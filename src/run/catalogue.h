@@ -1,0 +1,28 @@
+// What there is to choose from: every plug-in with its sentence and its options, for `coterie list`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "coterie/options.h"
+
+namespace coterie {
+
+struct CatalogueEntry {
+  std::string name;
+  std::string sentence;
+  std::vector<OptionDoc> options;
+};
+
+struct CatalogueKind {
+  std::string name;     // "algorithms"
+  std::string section;  // where a config names one: "[algorithm] kind"
+  std::vector<CatalogueEntry> entries;
+};
+
+// All kinds, in the order of the flow.
+std::vector<CatalogueKind> catalogue();
+// The options of the sections themselves: [clients], [rounds] ...
+std::vector<CatalogueEntry> config_sections();
+
+}  // namespace coterie

@@ -1,0 +1,85 @@
+#include "coterie/client.h"
+
+#include <gtest/gtest.h>
+
+#include "support/tiny_federation.h"
+
+namespace coterie {
+namespace {
+
+const std::vector<TinyFederation::Client> kOne = {{{{1, 0}, {0, 2}}, {3, 4}, 0}, {{{1, 1}}, {5}, 0}};
+
+ClientView view_of(TinyRun& run, ClientId id, Bytes state = {}) {
+  return ClientView(*run.engine, id, {Purpose::work, 1, 0}, std::move(state));
+}
+
+TEST(ClientView, ComputesOnItsOwnData) {
+  TinyRun run(kOne, {});
+  ClientView view = view_of(run, 0);
+  Shared w = view.share({1, 1});
+  // Residuals 1 - 3 and 2 - 4; losses half their squares; gradient the mean of residual times row.
+  EXPECT_EQ(view.losses(w), (Vec{2, 2}));
+  EXPECT_EQ(view.mean_loss(w), 2);
+  EXPECT_EQ(view.gradient(w), (Vec{-1, -2}));
+  EXPECT_EQ(view.predict(w, Part::test), (Vec{1, 2}));
+  EXPECT_EQ(view.train(w), (Vec{1 + 0.1, 1 + 0.2}));
+}
+
+TEST(ClientView, RowWeightsAndProximalCentreReachTheSolver) {
+  TinyRun run(kOne, {});
+  ClientView view = view_of(run, 0);
+  Shared w = view.share({1, 1});
+  Shared centre = view.share({0, 0});
+  Vec weights = {0, 2};
+  Vec trained = view.train(w, {.prox = 1, .centre = &centre, .weights = weights, .slot = 0});
+  // Gradient (0, -4)  (2 * -2 * 2 / 2 rows)  plus (w - centre).
+  EXPECT_NEAR(trained[0], 1 - 0.1 * 1, 1e-14);
+  EXPECT_NEAR(trained[1], 1 - 0.1 * (-4 + 1), 1e-14);
+}
+
+struct Counter {
+  std::uint32_t value = 0;
+  void fields(Archive& a) { a(value); }
+};
+
+TEST(ClientView, StateAndMomentumTravelTogether) {
+  TinyRun run(kOne, {.solver_toml = "rate = 0.1\nsteps = 1\nmomentum = 0.5\nmomentum_survives = true"});
+  ClientView first = view_of(run, 0);
+  first.state<Counter>().value = 9;
+  Vec once = first.train(first.share({1, 1}));
+  Bytes kept = first.final_state();
+  ClientView second = view_of(run, 0, kept);
+  EXPECT_EQ(second.state<Counter>().value, 9u);
+  // The same gradient again, but with half of the last step's velocity on top.
+  Vec twice = second.train(second.share({1, 1}));
+  EXPECT_NEAR(twice[0] - 1, 1.5 * (once[0] - 1), 1e-14);
+  // A second model has a momentum of its own.
+  EXPECT_EQ(second.train(second.share({1, 1}), {.prox = 0, .centre = nullptr, .weights = {}, .slot = 1}),
+            once);
+}
+
+TEST(ClientView, WithoutStateKeepsNothing) {
+  TinyRun run(kOne, {});
+  ClientView view = view_of(run, 0);
+  view.train(view.share({1, 1}));
+  EXPECT_TRUE(view.final_state().empty());
+}
+
+TEST(ClientView, OnAnothersDataKeepsItsState) {
+  TinyRun run(kOne, {});
+  ClientView view = view_of(run, 0);
+  view.state<Counter>().value = 4;
+  ClientView there = view.on_data_of(1);
+  EXPECT_EQ(there.state<Counter>().value, 4u);
+  EXPECT_EQ(there.count(Part::train), 1u);
+}
+
+TEST(Items, NamesWhatIsSent) {
+  EXPECT_TRUE(Items::all().has(7));
+  EXPECT_FALSE(Items::none().has(0));
+  EXPECT_TRUE(Items::only({2}).has(2));
+  EXPECT_FALSE(Items::only({2}).has(1));
+}
+
+}  // namespace
+}  // namespace coterie

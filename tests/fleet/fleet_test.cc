@@ -1,0 +1,248 @@
+// The promises of every fleet, on an algorithm made for the purpose: it keeps state at clients, edits it, and
+// asks twice in a round.
+#include "coterie/fleet.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <mutex>
+#include <set>
+
+#include "support/tiny_federation.h"
+
+namespace coterie {
+namespace {
+
+struct CountState {
+  std::uint32_t turns = 0;
+  Vec memory;
+  void fields(Archive& a) { a(turns, memory); }
+};
+struct CountNote {
+  Items items;
+  Vec own;  // for this client alone
+  void fields(Archive& a) { a(items, own); }
+};
+struct CountReply {
+  std::uint32_t turns = 0;
+  Vec sum;
+  double draw = 0;
+  void fields(Archive& a) { a(turns, sum, draw); }
+};
+
+struct TestMethod : Algorithm {
+  Job<CountNote, CountReply> job{
+      "count", [this](const Shelf& shelf, const CountNote& note, ClientView& view) {
+        auto& state = view.state<CountState>();
+        ++state.turns;
+        state.memory.resize(shelf[0].size());
+        for (std::size_t j = 0; j < state.memory.size(); ++j) {
+          state.memory[j] = 0.5 * state.memory[j] + shelf[0].values()[j] + note.own[0];
+        }
+        if (view.id() == poison) state.memory[0] = std::nan("");
+        if (view.id() == failing) throw Error("this client's disk is full");
+        return CountReply{state.turns, state.memory, view.stream().uniform()};
+      }};
+  ClientId poison = 1000;
+  ClientId failing = 1000;
+
+  void options(Options&) override {}
+  std::vector<const AnyJob*> jobs() const override { return {&job}; }
+  void apply(const Edit& edit, ClientView& view) const override {
+    auto& state = view.state<CountState>();
+    state.turns += static_cast<std::uint32_t>(edit.what.size()) * 100;
+  }
+  void start(Fleet&, Start start) override { models_ = std::move(start.models); }
+  void round(Fleet& fleet, const Round& round) override {
+    for (int ask = 0; ask < 2; ++ask) {
+      Sums sums(1, models_[0].size(), static_cast<double>(round.cohort.size()));
+      IntoSlots<CountReply> fold(sums, &CountReply::sum, [](ClientId, const CountReply&) {
+        return Share{0, 1};
+      });
+      Collect<CountReply, std::pair<std::uint32_t, double>> tally(
+          [](CountReply& r) { return std::pair(r.turns, r.draw); });
+      auto note = [&](ClientId i) { return CountNote{Items::only({0}), {0.1 * i}}; };
+      accepted = fleet.ask(job, round.cohort, Shelf({models_[0], models_[0]}, fleet.precision()), note,
+                           {&fold, &tally});
+      models_[0] = sums.mean_or(0, models_[0]);
+      for (const auto& [client, pair] : tally.items) log.emplace_back(client, pair.first, pair.second);
+    }
+  }
+  Offer offer() const override { return {models_, {}}; }
+  void fields(Archive& a) override { a(models_); }
+
+  std::vector<Vec> models_;
+  std::vector<ClientId> accepted;
+  std::vector<std::tuple<ClientId, std::uint32_t, double>> log;
+};
+
+std::vector<TinyFederation::Client> clients(std::size_t count) {
+  return std::vector<TinyFederation::Client>(count, {{{1.0}}, {1.0}, 0});
+}
+
+struct Made {
+  explicit Made(TinyRun::Choices choices, std::size_t count = 20) {
+    auto owned = std::make_unique<TestMethod>();
+    method = owned.get();
+    run = std::make_unique<TinyRun>(clients(count), choices, std::move(owned));
+    run->start({{0.3, -0.7}});
+  }
+  TestMethod* method;
+  std::unique_ptr<TinyRun> run;
+};
+
+TinyRun::Choices on(const std::string& kind, unsigned threads = 1, Precision precision = Precision::f32) {
+  TinyRun::Choices choices;
+  choices.fleet.kind = kind;
+  choices.threads = threads;
+  choices.precision = precision;
+  return choices;
+}
+
+const std::vector<ClientId> kSome = {0, 3, 4, 9, 10, 17};
+const std::vector<ClientId> kOthers = {1, 3, 5, 17, 18};
+
+TEST(Fleet, SameBitsOnEveryFleetAndAnyThreads) {
+  for (Precision precision : {Precision::f32, Precision::f64}) {
+    Made reference(on("threads", 1, precision));
+    for (auto& cohort : {kSome, kOthers, kSome}) reference.run->round(cohort);
+    for (auto choices :
+         {on("threads", 2, precision), on("threads", 7, precision), on("scramble", 1, precision)}) {
+      Made other(choices);
+      for (auto& cohort : {kSome, kOthers, kSome}) other.run->round(cohort);
+      EXPECT_EQ(other.method->models_, reference.method->models_);
+      EXPECT_EQ(other.method->log, reference.method->log);
+      EXPECT_EQ(other.run->fleet->traffic().down, reference.run->fleet->traffic().down);
+      EXPECT_EQ(other.run->fleet->traffic().up, reference.run->fleet->traffic().up);
+      EXPECT_EQ(other.run->fleet->traffic().overhead, reference.run->fleet->traffic().overhead);
+    }
+  }
+}
+
+TEST(Fleet, AsksOnlyTheCohortAndStateIsTheClientsOwn) {
+  Made made(on("threads"));
+  made.run->round({3, 5});
+  made.run->round({5});
+  // (client, turns): two asks a round.
+  std::vector<std::pair<ClientId, std::uint32_t>> turns;
+  for (const auto& [client, count, draw] : made.method->log) turns.emplace_back(client, count);
+  EXPECT_EQ(turns, (std::vector<std::pair<ClientId, std::uint32_t>>{
+                       {3, 1}, {5, 1}, {3, 2}, {5, 2}, {5, 3}, {5, 4}}));
+}
+
+TEST(Fleet, EveryAskHasItsOwnStream) {
+  Made made(on("threads"));
+  made.run->round({3, 5});
+  made.run->round({3, 5});
+  std::set<double> draws;
+  for (const auto& [client, count, draw] : made.method->log) draws.insert(draw);
+  EXPECT_EQ(draws.size(), made.method->log.size());
+}
+
+TEST(Fleet, CountsItemsNamedAndNotes) {
+  Made made(on("threads"));
+  made.run->round({3, 5, 7});
+  // Two asks of three clients: one item of two floats and a note of one float down; a count, two floats and a
+  // double up.
+  EXPECT_EQ(made.run->fleet->traffic().down, 2u * 3 * (2 * 4 + 4));
+  EXPECT_EQ(made.run->fleet->traffic().up, 2u * 3 * (4 + 2 * 4 + 8));
+}
+
+TEST(Fleet, LeavesOutAReplyThatIsNotFiniteAndItsState) {
+  for (const char* kind : {"threads", "scramble"}) {
+    Made made(on(kind));
+    made.method->poison = 5;
+    made.run->round({3, 5, 7});
+    EXPECT_EQ(made.method->accepted, (std::vector<ClientId>{3, 7}));
+    EXPECT_TRUE(std::isfinite(made.method->models_[0][0]));
+    auto events = made.run->fleet->take_events();
+    ASSERT_EQ(events.size(), 2u);  // one for each ask
+    EXPECT_EQ(events[0].kind, "rejected");
+    EXPECT_EQ(events[0].client, ClientId{5});
+    EXPECT_NE(events[0].text.find("not finite"), std::string::npos);
+    made.method->poison = 1000;
+    made.method->log.clear();
+    made.run->round({5});
+    EXPECT_EQ(std::get<1>(made.method->log[0]), 1u) << "the refused turns must not have counted";
+  }
+}
+
+TEST(Fleet, OneClientsFaultCostsItsTurnOnly) {
+  for (const char* kind : {"threads", "scramble"}) {
+    Made made(on(kind));
+    made.method->failing = 3;
+    made.run->round({3, 5, 7});
+    EXPECT_EQ(made.method->accepted, (std::vector<ClientId>{5, 7}));
+    EXPECT_NE(made.run->fleet->take_events()[0].text.find("disk is full"), std::string::npos);
+  }
+}
+
+TEST(Fleet, BelowTheQuorumTheRunStops) {
+  TinyRun::Choices choices = on("threads");
+  choices.fleet.quorum = 0.9;
+  Made made(choices);
+  made.method->failing = 3;
+  EXPECT_THROW(made.run->round({3, 5, 7}), Error);
+}
+
+TEST(Fleet, RefusesAnAskBeyondItsMemoryBudget) {
+  TinyRun::Choices choices = on("threads");
+  choices.fleet.memory = 1e-9;
+  Made made(choices);
+  EXPECT_THROW(made.run->round({3, 5, 7}), Error);
+}
+
+TEST(Fleet, EditsReachClientsThatWereNotAsked) {
+  for (const char* kind : {"threads", "scramble"}) {
+    Made made(on(kind));
+    made.run->round({3, 5});
+    made.run->fleet->edit(Bytes(2));  // after the replies of round 1
+    made.run->round({3});
+    made.run->fleet->edit(Bytes(1));
+    made.method->log.clear();
+    made.run->round({3, 4, 5});
+    std::vector<std::pair<ClientId, std::uint32_t>> turns;
+    for (const auto& [client, count, draw] : made.method->log) turns.emplace_back(client, count);
+    // Client 3 had 2 turns, the first edit, 2 turns, and now the second edit; 5 gets both edits now; 4 was
+    // never asked and gets both as well.
+    std::vector<std::pair<ClientId, std::uint32_t>> expected = {{3, 305}, {4, 301}, {5, 303},
+                                                                {3, 306}, {4, 302}, {5, 304}};
+    EXPECT_EQ(turns, expected);
+  }
+}
+
+TEST(Fleet, SavedAndLoadedGoesOnWithTheSameBits) {
+  Made whole(on("threads"));
+  for (auto& cohort : {kSome, kOthers, kSome}) whole.run->round(cohort);
+  // States in memory do not outlive a fleet: an own folder would. See the run's tests for kill and resume.
+  Made first(on("threads"));
+  first.run->round(kSome);
+  first.run->round(kOthers);
+  Archive out = Archive::writer(Precision::f64);
+  first.run->fleet->save(out);
+  first.run->round(kSome);
+  EXPECT_EQ(first.method->models_, whole.method->models_);
+  EXPECT_EQ(first.method->log, whole.method->log);
+}
+
+TEST(Fleet, EvaluationLeavesNoTrace) {
+  Made plain(on("threads"));
+  Made judged(on("threads"));
+  for (int round = 0; round < 3; ++round) {
+    plain.run->round(kSome);
+    judged.run->round(kSome);
+    Collect<CountReply, std::uint32_t> turns([](CountReply& r) { return r.turns; });
+    auto note = [](ClientId) { return CountNote{Items::all(), {1.0}}; };
+    judged.run->fleet->ask_eval(judged.method->job, kOthers, Shelf(judged.method->models_, Precision::f32),
+                                note, {&turns});
+    EXPECT_EQ(turns.items.size(), kOthers.size());
+  }
+  EXPECT_EQ(plain.method->models_, judged.method->models_);
+  EXPECT_EQ(plain.method->log, judged.method->log);
+  EXPECT_EQ(plain.run->fleet->traffic().down, judged.run->fleet->traffic().down);
+  EXPECT_EQ(plain.run->fleet->traffic().eval, 0u);
+  EXPECT_GT(judged.run->fleet->traffic().eval, 0u);
+}
+
+}  // namespace
+}  // namespace coterie

@@ -1,0 +1,131 @@
+// Tiny federations whose every number is given, and the objects a fleet needs around them.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "coterie/algorithm.h"
+#include "fleet/fleets.h"
+
+namespace coterie {
+
+// One-dimensional or wider regression data, all of it both trained and tested on.
+class TinyFederation : public Federation {
+ public:
+  struct Client {
+    std::vector<Vec> x;
+    Vec y;
+    std::uint32_t truth = 0;
+  };
+  explicit TinyFederation(const std::vector<Client>& clients) : touched(clients.size()) {
+    shape_ = {Task::regression, clients[0].x[0].size(), 0, 0, 0, 0};
+    for (const Client& client : clients) {
+      auto samples = std::make_shared<Samples>();
+      samples->shape = shape_;
+      std::vector<double> features;
+      for (const Vec& row : client.x) features.insert(features.end(), row.begin(), row.end());
+      samples->features = std::move(features);
+      samples->targets = client.y;
+      data_.push_back(std::move(samples));
+      truths_.push_back(client.truth);
+      truth_.clusters = std::max<std::size_t>(truth_.clusters, client.truth + std::size_t{1});
+    }
+    for (std::size_t k = 0; k < truth_.clusters; ++k) truth_.names.push_back("group " + std::to_string(k));
+    truth_.parameters.resize(truth_.clusters);
+  }
+
+  const Shape& shape() const override { return shape_; }
+  std::size_t size() const override { return data_.size(); }
+  std::size_t training() const override { return data_.size(); }
+  ClientInfo info(ClientId client) const override {
+    auto count = static_cast<std::uint32_t>(data_[client]->size());
+    return {count, 0, count, truths_[client], Role::train};
+  }
+  const Truth& truth() const override { return truth_; }
+  std::shared_ptr<const Samples> samples(ClientId client, Part, std::uint32_t) const override {
+    ++touched[client];
+    return data_[client];
+  }
+
+  mutable std::vector<std::atomic<int>> touched;  // how often each client's data was looked at
+
+ private:
+  Shape shape_;
+  std::vector<std::shared_ptr<Samples>> data_;
+  std::vector<std::uint32_t> truths_;
+  Truth truth_;
+};
+
+// A plug-in with options given as TOML.
+template <class Interface>
+std::unique_ptr<Interface> make_plugin(const std::string& name, const std::string& toml = "") {
+  auto plugin = Registry<Interface>::instance().make(name);
+  Problems problems;
+  Table table = parse_toml(toml, "test");
+  OptionParser parser(table, "", {"test", 0}, problems);
+  plugin->options(parser);
+  parser.finish();
+  problems.raise_if_any();
+  return plugin;
+}
+
+// A federation, a linear model without intercept (loss (x.w - y)^2 / 2 unless told otherwise), gradient
+// descent, and an algorithm on a fleet, at double precision.
+class TinyRun {
+ public:
+  struct Choices {
+    std::string algorithm = "fedavg";
+    std::string algorithm_toml = "";
+    std::string model_toml = "";
+    std::string solver_toml = "rate = 0.1\nsteps = 1";
+    std::size_t clusters = 1;
+    std::string weights = "samples";
+    FleetOptions fleet{"threads", 1, 0.5, 4};
+    unsigned threads = 1;
+    Precision precision = Precision::f64;
+  };
+
+  TinyRun(const std::vector<TinyFederation::Client>& clients, const Choices& choices)
+      : TinyRun(clients, choices, make_plugin<Algorithm>(choices.algorithm, choices.algorithm_toml)) {}
+  // With an algorithm of the test's own.
+  TinyRun(const std::vector<TinyFederation::Client>& clients, const Choices& choices,
+          std::unique_ptr<Algorithm> method)
+      : federation(clients),
+        model(make_plugin<Model>("linear", choices.model_toml)),
+        solver(make_plugin<Solver>("gd", choices.solver_toml)),
+        algorithm(std::move(method)) {
+    aggregate.weights = choices.weights;
+    aggregate.aggregator = make_plugin<Aggregator>("mean");
+    model->bind(federation.shape(), 1);
+    engine = std::make_unique<Engine>(Engine{federation, *model, *solver, choices.precision, 1});
+    setting = std::make_unique<Setting>(
+        Setting{*model, *solver, aggregate, choices.clusters, 1, choices.precision, {}});
+    for (std::size_t i = 0; i < federation.size(); ++i) {
+      setting->truth.push_back(federation.info(static_cast<ClientId>(i)).truth);
+    }
+    algorithm->prepare(*setting);
+    fleet = make_fleet(*engine, *algorithm, choices.fleet, choices.threads, "");
+  }
+
+  void start(std::vector<Vec> models) { algorithm->start(*fleet, {std::move(models), {}}); }
+  void round(std::vector<ClientId> cohort) {
+    ++rounds;
+    fleet->begin_round(rounds);
+    algorithm->round(*fleet, {rounds, 100, std::move(cohort)});
+  }
+  std::vector<Vec> models() const { return algorithm->offer().models; }
+
+  TinyFederation federation;
+  std::unique_ptr<Model> model;
+  std::unique_ptr<Solver> solver;
+  AggregateOptions aggregate;
+  std::unique_ptr<Algorithm> algorithm;
+  std::unique_ptr<Engine> engine;
+  std::unique_ptr<Setting> setting;
+  std::unique_ptr<Fleet> fleet;
+  std::uint32_t rounds = 0;
+};
+
+}  // namespace coterie
