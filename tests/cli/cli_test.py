@@ -1,0 +1,229 @@
+"""The program as a user meets it: run, resume after kill -9, errors, exit status. Usage: cli_test.py PROGRAM EXAMPLES"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = sys.argv[1]
+EXAMPLES = sys.argv[2]
+
+CONFIG = """
+name = "small"
+seed = 3
+[[shift]]
+kind = "rotate"
+angles = [0, 180]
+[clients]
+count = 20
+reuse = "per-cluster"
+[unseen]
+count = 2
+[model]
+kind = "mlp"
+hidden = [{hidden}]
+[clusters]
+count = 2
+[algorithm]
+kind = "{algorithm}"
+[local]
+momentum = 0.9
+momentum_survives = true
+rate = 0.02
+[rounds]
+count = {rounds}
+participation = 0.6
+[checkpoint]
+every = 4
+"""
+
+# What must be the same byte for byte; summary.json also holds times.
+SAME = ["config.toml", "rounds.jsonl", "events.jsonl", "clients.csv"]
+
+
+def call(*arguments, **options):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, **options)
+
+
+def contents(folder):
+    found = {}
+    for name in SAME + [os.path.join("models", f) for f in sorted(os.listdir(os.path.join(folder, "models")))]:
+        with open(os.path.join(folder, name), "rb") as file:
+            found[name] = file.read()
+    with open(os.path.join(folder, "summary.json")) as file:
+        summary = json.load(file)
+    for varying in ("seconds", "seconds_per_round", "threads", "peak_rss_bytes"):
+        summary.pop(varying)
+    found["summary.json"] = summary
+    return found
+
+
+class Cli(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="coterie-cli-")
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, text, name="exp.toml"):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+        return self.path(name)
+
+    def config(self, algorithm="ifca", hidden=8, rounds=12):
+        return self.write(CONFIG.format(algorithm=algorithm, hidden=hidden, rounds=rounds))
+
+    def run_to(self, config, name, *more):
+        result = call("run", config, "--out", self.path(name), "--quiet", *more)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout + result.stderr, "")
+        return contents(self.path(name))
+
+    def test_same_bits_at_any_number_of_threads_and_through_scrambling(self):
+        for algorithm in ("ifca", "local"):
+            config = self.config(algorithm)
+            reference = self.run_to(config, algorithm + "1", "--threads", "1")
+            for threads in ("2", "7"):
+                self.assertEqual(self.run_to(config, algorithm + threads, "--threads", threads), reference)
+            single = self.run_to(config, algorithm + "single", "--set", "fleet.block=1")
+            scrambled = self.run_to(config, algorithm + "scrambled", "--set", "fleet.block=1", "--fleet", "scramble")
+            single.pop("config.toml"), scrambled.pop("config.toml")
+            self.assertEqual(scrambled, single)
+
+    def test_resolved_config_gives_the_same_bits(self):
+        first = self.run_to(self.config(), "first")
+        again = self.run_to(self.path("first/config.toml"), "again")
+        self.assertEqual(again, first)
+
+    def test_killed_at_three_moments_and_resumed(self):
+        for algorithm in ("ifca", "local"):
+            config = self.config(algorithm, hidden=256, rounds=16)
+            unbroken = self.run_to(config, algorithm + "-unbroken")
+            out = self.path(algorithm + "-killed")
+            # Before the first checkpoint, in the middle, and shortly before the end.
+            for lines in (2, 7, 14):
+                self.kill_after(config, out, lines)
+                self.assertFalse(os.path.exists(os.path.join(out, "summary.json")), "killed too late to test anything")
+            result = call("run", config, "--out", out, "--quiet", "--resume")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(contents(out), unbroken)
+
+    def kill_after(self, config, out, lines):
+        process = subprocess.Popen([PROGRAM, "run", config, "--out", out, "--quiet", "--resume"])
+        log = os.path.join(out, "rounds.jsonl")
+        deadline = time.monotonic() + 120
+        while process.poll() is None and time.monotonic() < deadline:
+            if os.path.exists(log) and open(log, "rb").read().count(b"\n") >= lines:
+                break
+            time.sleep(0.0005)
+        process.kill()
+        process.wait()
+
+    def test_stopped_politely_and_resumed(self):
+        config = self.config(hidden=256, rounds=16)
+        unbroken = self.run_to(config, "unbroken")
+        out = self.path("stopped")
+        process = subprocess.Popen([PROGRAM, "run", config, "--out", out, "--quiet"], stderr=subprocess.PIPE, text=True)
+        while not os.path.exists(os.path.join(out, "rounds.jsonl")) and process.poll() is None:
+            time.sleep(0.0005)
+        process.send_signal(signal.SIGTERM)
+        message = process.communicate(timeout=120)[1]
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("--resume", message)
+        result = call("run", config, "--out", out, "--quiet", "--resume")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(contents(out), unbroken)
+
+    def test_five_mistakes_five_errors_nothing_written(self):
+        config = self.write('seed = "x"\n[data]\nsource = "digts"\n[clusters]\ncount = 0\n[algorithm]\nkind = "icfa"\n'
+                            "[rounds]\nparticipation = 2.0\n")
+        result = call("run", config, "--out", self.path("out"))
+        self.assertEqual(result.returncode, 2)
+        errors = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
+        self.assertEqual(len(errors), 5, result.stderr)
+        for line, error in zip((1, 3, 5, 7, 9), errors):
+            self.assertIn(f"exp.toml:{line}: ", error)
+        self.assertIn('did you mean "ifca"?', result.stderr)
+        self.assertFalse(os.path.exists(self.path("out")))
+
+    def test_a_folder_with_a_run_is_not_overwritten(self):
+        config = self.config(rounds=2)
+        first = self.run_to(config, "out")
+        result = call("run", config, "--out", self.path("out"))
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--force", result.stderr)
+        self.assertEqual(contents(self.path("out")), first)
+        with open(self.path("out/mine.txt"), "w") as file:
+            file.write("keep me")
+        self.run_to(config, "out", "--force", "--set", "rounds.count=3")
+        self.assertTrue(os.path.exists(self.path("out/mine.txt")), "--force removes what a run wrote, nothing else")
+
+    def test_resume_refuses_another_config(self):
+        config = self.config(rounds=4)
+        self.run_to(config, "out")
+        os.remove(self.path("out/summary.json"))
+        result = call("run", config, "--out", self.path("out"), "--resume", "--set", "local.rate=0.5")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("another config", result.stderr)
+
+    def test_what_does_not_fit_together_is_status_2(self):
+        for override in ("rounds.cohort=500", "model.kind=linear", "clients.samples=100000"):
+            config = self.write(CONFIG.format(algorithm="ifca", hidden=8, rounds=2).replace("participation = 0.6\n", "")
+                                .replace("hidden = [8]\n", ""))
+            result = call("run", config, "--out", self.path("out"), "--set", override)
+            self.assertEqual(result.returncode, 2, override)
+            self.assertTrue(result.stderr.startswith("error: "), result.stderr)
+            self.assertFalse(os.path.exists(self.path("out")), override)
+
+    def test_bad_usage_is_status_2_and_help_is_0(self):
+        self.assertEqual(call().returncode, 2)
+        self.assertEqual(call("run").returncode, 2)
+        self.assertEqual(call("run", self.path("absent.toml")).returncode, 2)
+        self.assertEqual(call("list", "algoritms").returncode, 2)
+        self.assertEqual(call("--help").returncode, 0)
+        self.assertEqual(call("--version").returncode, 0)
+
+    def test_too_large_a_step_is_reported_and_stops_the_run(self):
+        config = self.config(rounds=3)
+        result = call("run", config, "--out", self.path("out"), "--set", "local.rate=1e30")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("quorum", result.stderr)
+        self.assertIn("not finite", result.stderr)
+
+    def test_sweep_compares_and_lists(self):
+        config = self.write(CONFIG.format(algorithm="ifca", hidden=8, rounds=3) +
+                            '[sweep]\n"algorithm.kind" = ["fedavg", "ifca"]\nseed = [1, 2]\n')
+        result = call("run", config, "--out", self.path("sweep"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(sorted(d for d in os.listdir(self.path("sweep")) if os.path.isdir(self.path("sweep/" + d))),
+                         ["fedavg,seed=1", "fedavg,seed=2", "ifca,seed=1", "ifca,seed=2"])
+        for word in ("fedavg", "ifca", "ARI"):
+            self.assertIn(word, result.stdout)
+        again = call("compare", self.path("sweep"))
+        self.assertEqual(again.returncode, 0)
+        self.assertIn(again.stdout.strip(), result.stdout)
+        self.assertTrue(os.path.exists(self.path("sweep/compare.html")))
+        self.assertTrue(os.path.exists(self.path("sweep/ifca,seed=1/report.html")))
+
+    def test_every_example_is_well_formed(self):
+        names = [n for n in sorted(os.listdir(EXAMPLES)) if n.endswith(".toml")]
+        self.assertGreater(len(names), 1)
+        for name in names:
+            result = call("run", os.path.join(EXAMPLES, name), "--out", self.path(name), "--quiet", "--set", "rounds.count=1")
+            self.assertEqual(result.returncode, 0, name + ": " + result.stderr)
+
+    def test_list_documents_options(self):
+        result = call("list", "algorithms", "ifca")
+        self.assertIn("average", result.stdout)
+        self.assertIn("models", result.stdout)
+        self.assertEqual(call("list", "algorithms", "--names").stdout.split(),
+                         ["fedavg", "fedprox", "ifca", "local", "oracle"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

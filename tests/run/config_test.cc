@@ -1,0 +1,103 @@
+#include "run/config.h"
+
+#include <gtest/gtest.h>
+
+namespace coterie {
+namespace {
+
+std::string problems_of(const std::string& text) {
+  Problems problems;
+  read_config(parse_toml(text, "exp.toml"), "exp.toml", problems);
+  return problems.text();
+}
+
+TEST(Config, EverythingHasADefault) {
+  Problems problems;
+  Config config = read_config(Table{}, "exp.toml", problems);
+  EXPECT_TRUE(problems.empty()) << problems.text();
+  EXPECT_EQ(config.federation.source_name, "digits");
+  EXPECT_EQ(config.algorithm_kind, "fedavg");
+  EXPECT_NE(config.model, nullptr);
+}
+
+TEST(Config, FiveMistakesAreFiveErrorsWithTheirLines) {
+  std::string text = problems_of(R"(seed = -1
+[data]
+source = "digit"
+[clusters]
+count = 0
+[algorithm]
+kind = "icfa"
+[rounds]
+cout = 5
+)");
+  EXPECT_NE(text.find("exp.toml:1: seed = -1: must be at least 0"), std::string::npos) << text;
+  EXPECT_NE(text.find("exp.toml:3: data.source = \"digit\" is unknown; did you mean \"digits\"?"), std::string::npos) << text;
+  EXPECT_NE(text.find("exp.toml:5: clusters.count = 0: must be at least 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("exp.toml:7: algorithm.kind = \"icfa\" is unknown; did you mean \"ifca\"?"), std::string::npos) << text;
+  EXPECT_NE(text.find("exp.toml:9: rounds.cout is unknown; did you mean \"count\"?"), std::string::npos) << text;
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4) << text;
+}
+
+TEST(Config, ChecksTablesOfMethodsNotInUse) {
+  EXPECT_NE(problems_of("[algorithm]\nkind = \"fedavg\"\n[algorithm.fedprox]\nmu = -1\n").find("algorithm.fedprox.mu"),
+            std::string::npos);
+  EXPECT_NE(problems_of("[algorithm.fedprox]\nnu = 1\n").find("exp.toml:2"), std::string::npos);
+  EXPECT_EQ(problems_of("[algorithm.fedprox]\nmu = 1\n"), "");
+}
+
+TEST(Config, RefusesAShareAndANumberAtOnce) {
+  EXPECT_NE(problems_of("[rounds]\nparticipation = 0.5\ncohort = 3\n").find("not both"), std::string::npos);
+}
+
+TEST(Config, RefusesSectionsOfTheWrongForm) {
+  EXPECT_NE(problems_of("data = 3\n").find("must be a table"), std::string::npos);
+  EXPECT_NE(problems_of("[shift]\nkind = \"rotate\"\n").find("[[shift]]"), std::string::npos);
+  EXPECT_NE(problems_of("[[shift]]\nangles = [0]\n").find("needs a kind"), std::string::npos);
+  EXPECT_NE(problems_of("[modell]\nkind = \"mlp\"\n").find("did you mean \"model\"?"), std::string::npos);
+}
+
+// Writing out every default and reading it again changes nothing.
+TEST(Config, ResolvedReadsBackToItself) {
+  std::string text = R"(
+name = "a \"quoted\" name"
+seed = 7
+precision = "double"
+[data]
+source = "mixed-linear"
+clusters = 3
+dimension = 5
+noise = 0.1
+[[shift]]
+kind = "label-noise"
+[clients]
+count = 9
+samples = 20
+partition = "iid"
+[model]
+kind = "linear"
+[clusters]
+count = 3
+[algorithm]
+kind = "ifca"
+[algorithm.ifca]
+average = "gradients"
+[local]
+solver = "gd"
+rate = 0.01
+[rounds]
+cohort = 4
+)";
+  Problems problems;
+  Config first = read_config(parse_toml(text, "a"), "a", problems);
+  EXPECT_TRUE(problems.empty()) << problems.text();
+  std::string once = write_toml(first.resolved());
+  Config second = read_config(parse_toml(once, "b"), "b", problems);
+  EXPECT_TRUE(problems.empty()) << problems.text() << once;
+  EXPECT_EQ(write_toml(second.resolved()), once);
+  EXPECT_EQ(second.rounds.cohort, 4);
+  EXPECT_EQ(second.name, "a \"quoted\" name");
+}
+
+}  // namespace
+}  // namespace coterie
