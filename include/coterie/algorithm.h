@@ -100,14 +100,25 @@ class Algorithm {
   const Setting* setting_ = nullptr;
 };
 
+// What a start works with.
+struct InitContext {
+  Fleet& fleet;
+  const Setting& setting;
+  Algorithm& algorithm;  // prepared but not started
+  // To be called after each round that the start itself runs, so that it is logged and counted.
+  std::function<void(std::uint32_t round)> logged;
+};
+
 // How initial models are made: [clusters] init.
 class Init {
  public:
   virtual ~Init() = default;
   virtual void options(Options& o) = 0;
-  // `algorithm` is prepared but not started.
-  virtual Start make(Fleet& fleet, const Setting& setting, Algorithm& algorithm) const = 0;
+  virtual Start make(const InitContext& context) const = 0;
 };
+
+// K models as the model itself draws them; the k-th depends on seed, trial and k alone.
+std::vector<Vec> random_models(const Setting& setting, std::size_t count, std::uint32_t trial);
 
 // The index of the lowest value, the first of equals; values that are not finite never win. 0 when none is
 // finite.

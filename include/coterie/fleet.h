@@ -74,10 +74,14 @@ class Fleet {
   }
 
   // --- for the engine that runs the rounds --------------------------------------------------------------
-  void begin_round(std::uint32_t round) {
+  // Trials of a start have streams of their own: purpose restart, with their own numbers of asks.
+  void begin_round(std::uint32_t round, Purpose purpose = Purpose::work, std::uint16_t first_ask = 0) {
     round_ = round;
-    ask_ = 0;
+    purpose_ = purpose;
+    ask_ = first_ask;
   }
+  // Takes from every client what it kept, as if no round had been.
+  virtual void forget() = 0;
   Traffic& traffic() { return traffic_; }
   std::vector<Event> take_events() { return std::exchange(events_, {}); }
   // The states of the clients (their last accepted versions) and the edits log, for checkpoints.
@@ -90,6 +94,7 @@ class Fleet {
                                         std::uint16_t ask) = 0;
 
   std::uint32_t round_ = 0;
+  Purpose purpose_ = Purpose::work;
   std::uint16_t ask_ = 0;
   Traffic traffic_;
   std::vector<Event> events_;

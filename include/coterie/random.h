@@ -28,6 +28,7 @@ enum class Purpose : std::uint16_t {
   init,      // initial models
   cohort,    // who is asked in a round
   work,      // client halves: batch order and the like
+  restart,   // the same, in the trials of a start
   evaluate,  // evaluation asks
   server,    // the server's own choices inside an algorithm
   fault,     // fault injection

@@ -13,6 +13,15 @@ std::size_t lowest(std::span<const double> values) {
   return best == values.size() ? 0 : best;
 }
 
+std::vector<Vec> random_models(const Setting& setting, std::size_t count, std::uint32_t trial) {
+  std::vector<Vec> models(count, Vec(setting.model.size()));
+  for (std::size_t k = 0; k < count; ++k) {
+    Stream stream(setting.seed, {Purpose::init, trial, 0, static_cast<std::uint32_t>(k)});
+    setting.model.init(models[k], stream);
+  }
+  return models;
+}
+
 Vec Algorithm::settle(const Shelf& offer, ClientView& view) const {
   Vec losses(offer.size(), std::nan(""));
   for (std::size_t k = 0; k < offer.size(); ++k) {

@@ -28,19 +28,16 @@ void LocalFleet::check_budget(const Errand& errand, std::size_t asked) const {
 LocalFleet::Turn LocalFleet::turn(const Errand& errand, ClientId client, Kind kind, std::uint16_t ask) const {
   Turn turn;
   bool trains = client < versions_.size();
-  turn.header = {errand.job().name(),
-                 round_,
-                 ask,
-                 static_cast<std::uint8_t>(kind == Kind::work ? 0 : 1),
-                 client,
-                 trains ? versions_[client] : 0};
+  turn.header = {
+      errand.job().name(),           round_, ask, kind == Kind::work ? purpose_ : Purpose::evaluate, client,
+      trains ? versions_[client] : 0};
   if (trains) turn.edits.assign(edits_.begin() + edits_seen_[client], edits_.end());
   return turn;
 }
 
 ClientView LocalFleet::view(const Turn& turn) const {
   ClientId client = turn.header.client;
-  AskName name{turn.header.kind == 0 ? Purpose::work : Purpose::evaluate, turn.header.round, turn.header.ask};
+  AskName name{turn.header.purpose, turn.header.round, turn.header.ask};
   ClientView view(engine_, client, name, client < versions_.size() ? store_.get(client) : Bytes());
   for (const Edit& edit : turn.edits) algorithm_.apply(edit, view);
   return view;
@@ -85,6 +82,13 @@ std::vector<ClientId> LocalFleet::settle_accounts(std::vector<Desk>& desks, std:
         round_, accepted.size(), asked, options_.quorum, refused.front().first, refused.front().second));
   }
   return accepted;
+}
+
+void LocalFleet::forget() {
+  for (std::size_t i = 0; i < versions_.size(); ++i) store_.put(static_cast<ClientId>(i), {});
+  versions_.assign(versions_.size(), 0);
+  edits_.clear();
+  edits_seen_.assign(edits_seen_.size(), 0);
 }
 
 void LocalFleet::save(Archive& a) {

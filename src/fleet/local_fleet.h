@@ -22,6 +22,7 @@ class LocalFleet : public Fleet {
   std::size_t samples(ClientId client) const override { return engine_.federation.info(client).train; }
   Precision precision() const override { return engine_.precision; }
   void edit(Bytes what) override { edits_.push_back({round_, std::move(what)}); }
+  void forget() override;
   void save(Archive& a) override;
   void load(Archive& a) override;
 

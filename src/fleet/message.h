@@ -14,13 +14,13 @@ struct MessageHeader {
   std::string job;
   std::uint32_t round = 0;
   std::uint16_t ask = 0;
-  std::uint8_t kind = 0;  // 0 work, 1 evaluation
+  Purpose purpose = Purpose::work;  // work, restart or evaluate: the client's stream
   ClientId client = 0;
   std::uint32_t version = 0;  // the state this builds on: the round of the client's last accepted reply
 
   bool operator==(const MessageHeader&) const = default;
   void fields(Archive& a) {
-    a.overhead([&] { a(job, round, ask, kind, client, version); });
+    a.overhead([&] { a(job, round, ask, purpose, client, version); });
   }
 };
 

@@ -7,14 +7,8 @@ namespace {
 class Random : public Init {
  public:
   void options(Options&) override {}
-  Start make(Fleet&, const Setting& setting, Algorithm& algorithm) const override {
-    Start start;
-    for (std::size_t k = 0; k < algorithm.starts(); ++k) {
-      Stream stream(setting.seed, {Purpose::init, 0, 0, static_cast<std::uint32_t>(k)});
-      start.models.emplace_back(setting.model.size());
-      setting.model.init(start.models.back(), stream);
-    }
-    return start;
+  Start make(const InitContext& context) const override {
+    return {random_models(context.setting, context.algorithm.starts(), 0), {}};
   }
 };
 

@@ -71,7 +71,11 @@ class Runner {
       begun_ -= from->all_seconds;
       session.fleet().begin_round(t);
     } else {
-      session.start();
+      session.start([&](std::uint32_t round) {
+        folder_.log_round(round, "init", traffic_record(session));
+        log_events(session);
+      });
+      log_events(session);
     }
     auto last = static_cast<std::uint32_t>(config_.rounds.count);
     if (t > 0 || last == 0) conclude(session, t, t == last);
@@ -117,6 +121,14 @@ class Runner {
     folder_.open_logs(from ? from->rounds_length : 0, from ? from->events_length : 0);
   }
 
+  static Record traffic_record(Session& session) {
+    Record record;
+    Evaluation traffic_only;
+    traffic_only.traffic = session.fleet().traffic();
+    Registry<Metric>::instance().make("bytes")->measure(traffic_only, record);
+    return record;
+  }
+
   // Evaluates a round if it is due, and logs it.
   void conclude(Session& session, std::uint32_t t, bool final) {
     Record record;
@@ -126,9 +138,7 @@ class Runner {
       status_ = status_of(record);
       if (final) final_record_ = record;
     } else {
-      Evaluation traffic_only;
-      traffic_only.traffic = session.fleet().traffic();
-      Registry<Metric>::instance().make("bytes")->measure(traffic_only, record);
+      record = traffic_record(session);
     }
     log_events(session);
     folder_.log_round(t, "train", record);

@@ -56,8 +56,8 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
   }
 }
 
-void Session::start() {
-  config_.algorithm->start(*fleet_, config_.init->make(*fleet_, *setting_, *config_.algorithm));
+void Session::start(const std::function<void(std::uint32_t)>& logged) {
+  config_.algorithm->start(*fleet_, config_.init->make({*fleet_, *setting_, *config_.algorithm, logged}));
 }
 
 std::vector<ClientId> Session::cohort(std::uint32_t t) const {

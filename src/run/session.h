@@ -23,8 +23,8 @@ class Session {
   Algorithm& algorithm() { return *config_.algorithm; }
   Evaluator& evaluator() { return *evaluator_; }
 
-  // Makes the first models.
-  void start();
+  // Makes the first models; `logged` hears of every round that the start itself runs.
+  void start(const std::function<void(std::uint32_t)>& logged = [](std::uint32_t) {});
   // Runs round t and counts its seconds.
   void round(std::uint32_t t);
   // Evaluates by every registered metric.

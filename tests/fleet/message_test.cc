@@ -7,7 +7,7 @@ namespace {
 
 OrderMessage order() {
   Shelf shelf({{1, 2, 3}, {4, 5, 6}}, Precision::f32);
-  return {{"train", 7, 1, 0, 42, 6}, {{3, Bytes(5)}}, Bytes(9), shelf.only(Items::only({1}))};
+  return {{"train", 7, 1, Purpose::work, 42, 6}, {{3, Bytes(5)}}, Bytes(9), shelf.only(Items::only({1}))};
 }
 
 TEST(Message, RoundTripsWithHolesInTheShelf) {
