@@ -11,7 +11,10 @@ import layers
 
 
 def registered(program, kind):
-    answer = subprocess.run([program, "list", kind, "--names"], capture_output=True, text=True, check=False)
+    try:
+        answer = subprocess.run([program, "list", kind, "--names"], capture_output=True, text=True, check=False)
+    except OSError as failure:
+        sys.exit(f"{program} cannot be run ({failure.strerror}); build it first")
     if answer.returncode != 0:
         sys.exit(f"`{program} list {kind} --names` failed with status {answer.returncode}:\n{answer.stderr}")
     return set(answer.stdout.split())
