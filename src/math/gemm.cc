@@ -1,0 +1,165 @@
+// The classic scheme: a panel of b, two registers wide and packed so that it stays in the first-level cache,
+// meets strips of six rows of a. The sums of a tile of 6 rows x 2 registers live in twelve registers.
+#include "math/gemm.h"
+
+#include <algorithm>
+
+#include "coterie/error.h"
+#include "math/gemv.h"
+#include "math/lanes.h"
+#include "math/transpose.h"
+
+namespace coterie {
+namespace {
+
+constexpr std::size_t kTileRows = 6;
+constexpr std::size_t kHeight = 240;  // rows of a block of a: it stays in the second-level cache
+constexpr std::size_t kFewRows = 3;   // up to here packing does not pay
+
+template <class Real>
+constexpr std::size_t kPanel = 2 * kLanes<Real>;  // columns
+
+// Rows x depth numbers of a, with their steps, against a packed panel.
+template <class Real>
+struct Strip {
+  const Real* a;
+  std::size_t down;
+  std::size_t right;
+  const Real* panel;
+  std::size_t depth;
+};
+
+// Short loops are unrolled by order: left to the compiler, it may keep the sums in memory.
+template <std::size_t Rows, class Real>
+inline void tile(const Strip<Real>& strip, Real* c, std::size_t c_step, Into into) {
+  constexpr std::size_t kL = kLanes<Real>;
+  Lanes<Real> sums[Rows][2] = {};
+  for (std::size_t k = 0; k < strip.depth; ++k) {
+    const Lanes<Real> first = load(strip.panel + k * 2 * kL);
+    const Lanes<Real> second = load(strip.panel + k * 2 * kL + kL);
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < Rows; ++i) {
+      const Real x = strip.a[i * strip.down + k * strip.right];
+      sums[i][0] = fused<Real>(first, x, sums[i][0]);
+      sums[i][1] = fused<Real>(second, x, sums[i][1]);
+    }
+  }
+#pragma GCC unroll 8
+  for (std::size_t i = 0; i < Rows; ++i) {
+    Real* row = c + i * c_step;
+    if (into == Into::add) {
+      sums[i][0] += load(row);
+      sums[i][1] += load(row + kL);
+    }
+    store(row, sums[i][0]);
+    store(row + kL, sums[i][1]);
+  }
+}
+
+template <class Real>
+inline void tile(std::size_t rows, const Strip<Real>& strip, Real* c, std::size_t c_step, Into into) {
+  switch (rows) {
+    case 1:
+      return tile<1>(strip, c, c_step, into);
+    case 2:
+      return tile<2>(strip, c, c_step, into);
+    case 3:
+      return tile<3>(strip, c, c_step, into);
+    case 4:
+      return tile<4>(strip, c, c_step, into);
+    case 5:
+      return tile<5>(strip, c, c_step, into);
+    default:
+      return tile<kTileRows>(strip, c, c_step, into);
+  }
+}
+
+// Copies the rows of b, at most a panel wide, one after the other; what is missing on the right becomes zero.
+template <class Real>
+void pack(const Matrix<const Real>& b, Real* panel) {
+  if (b.columns < kPanel<Real>) std::fill_n(panel, b.rows * kPanel<Real>, Real(0));
+  if (b.column_step != 1) {
+    transpose(b.data, b.columns, b.rows, b.column_step, panel, kPanel<Real>);
+  } else if (b.columns < kPanel<Real>) {
+    for (std::size_t k = 0; k < b.rows; ++k)
+      copy_few<kPanel<Real>>(b.data + k * b.row_step, b.columns, panel + k * kPanel<Real>);
+  } else {
+    for (std::size_t k = 0; k < b.rows; ++k) {
+      std::memcpy(panel + k * kPanel<Real>, b.data + k * b.row_step, kPanel<Real> * sizeof(Real));
+    }
+  }
+}
+
+// c = or += a times a packed panel. Rests of 7 and 8 rows go as two tiles of about four, which keeps enough
+// sums in flight.
+template <class Real>
+void times_panel(const Matrix<const Real>& a, const Real* panel, const Matrix<Real>& c, Into into) {
+  for (std::size_t i = 0, rows = 0; i < a.rows; i += rows) {
+    const std::size_t left = a.rows - i;
+    rows = left == 7 || left == 8 ? 4 : std::min(left, kTileRows);
+    const Strip<Real> strip{a.data + i * a.row_step, a.row_step, a.column_step, panel, a.columns};
+    Real* to = c.data + i * c.row_step;
+    if (c.columns == kPanel<Real>) {
+      tile(rows, strip, to, c.row_step, into);
+      continue;
+    }
+    Real edge[kTileRows * kPanel<Real>];
+    if (into == Into::add) {
+      for (std::size_t r = 0; r < rows; ++r)
+        copy_few<kPanel<Real>>(to + r * c.row_step, c.columns, edge + r * kPanel<Real>);
+    }
+    tile(rows, strip, edge, kPanel<Real>, into);
+    for (std::size_t r = 0; r < rows; ++r)
+      copy_few<kPanel<Real>>(edge + r * kPanel<Real>, c.columns, to + r * c.row_step);
+  }
+}
+
+template <class Real>
+Matrix<Real> part(const Matrix<Real>& m, std::size_t row, std::size_t rows, std::size_t column,
+                  std::size_t columns) {
+  return {m.data + row * m.row_step + column * m.column_step, rows, columns, m.row_step, m.column_step};
+}
+
+template <class Real>
+void product(const Matrix<const Real>& a, const Matrix<const Real>& b, const Matrix<Real>& c, Into into) {
+  check(a.rows == c.rows && b.columns == c.columns && a.columns == b.rows,
+        "a product of matrices that do not fit");
+  check(c.column_step == 1, "a product goes into a row-major matrix");
+  if (c.columns == 1 && c.row_step == 1 && b.row_step == 1) {
+    if (a.column_step == 1) return dots(a, b.data, c.data, into);
+    return combine_rows(b.data, 1, a.transposed(), c.data, into);
+  }
+  if (a.columns == 0 && into == Into::set) {
+    for (std::size_t i = 0; i < c.rows; ++i) std::fill_n(c.data + i * c.row_step, c.columns, Real(0));
+  }
+  if (a.rows <= kFewRows && b.column_step == 1) {
+    for (std::size_t i = 0; i < a.rows; ++i) {
+      combine_rows(a.data + i * a.row_step, a.column_step, b, c.data + i * c.row_step, into);
+    }
+    return;
+  }
+  alignas(64) Real panel[kSumBlock * kPanel<Real>];
+  for (std::size_t k = 0; k < a.columns; k += kSumBlock) {
+    const std::size_t depth = std::min(kSumBlock, a.columns - k);
+    const Into now = k == 0 ? into : Into::add;
+    for (std::size_t i = 0; i < a.rows; i += kHeight) {
+      const std::size_t rows = std::min(kHeight, a.rows - i);
+      for (std::size_t j = 0; j < b.columns; j += kPanel<Real>) {
+        const std::size_t columns = std::min(kPanel<Real>, b.columns - j);
+        pack(part(b, k, depth, j, columns), panel);
+        times_panel(part(a, i, rows, k, depth), panel, part(c, i, rows, j, columns), now);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void multiply(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into) {
+  product(a, b, c, into);
+}
+void multiply(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into) {
+  product(a, b, c, into);
+}
+
+}  // namespace coterie

@@ -1,0 +1,39 @@
+// Products of small and middling matrices, on one thread: the clients are the parallel axis.
+//
+// Written for what a client does: tens to thousands of rows against a layer of hundreds. Each element is a
+// chain of fused multiply-adds in the order of the inner index, cut into blocks of fixed length. So its bits
+// depend on its own row and column alone: not on alignment, cache sizes or how many other rows are in the
+// batch (except that a single column, b.columns = 1, is summed in lanes). Speed is that of Eigen's product on
+// our shapes, and better where a dimension is small.
+#pragma once
+
+#include <cstddef>
+
+namespace coterie {
+
+// A borrowed matrix; one of the steps is 1. Row-major unless transposed.
+template <class Real>
+struct Matrix {
+  Real* data = nullptr;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::size_t row_step = 0;     // from an element to the one below
+  std::size_t column_step = 1;  // from an element to the one on its right
+
+  Matrix(Real* data, std::size_t rows, std::size_t columns)
+      : data(data), rows(rows), columns(columns), row_step(columns) {}
+  Matrix(Real* data, std::size_t rows, std::size_t columns, std::size_t row_step, std::size_t column_step)
+      : data(data), rows(rows), columns(columns), row_step(row_step), column_step(column_step) {}
+  operator Matrix<const Real>() const { return {data, rows, columns, row_step, column_step}; }
+
+  Matrix transposed() const { return {data, columns, rows, column_step, row_step}; }
+};
+
+// Whether a product replaces its target or is added to it.
+enum class Into { set, add };
+
+// c = a b, or c += a b. `a` and `b` may be transposed, `c` is row-major and overlaps neither.
+void multiply(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into = Into::set);
+void multiply(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into = Into::set);
+
+}  // namespace coterie

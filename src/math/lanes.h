@@ -1,0 +1,77 @@
+// A register of numbers, in the vector extension that GCC and Clang share: the compiler's own vectoriser does
+// not keep an array of accumulators in registers, and this does.
+//
+// Every operation rounds each lane exactly as the same operation on one number would, so results never depend
+// on which lane, or which remainder loop, a number went through.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+
+namespace coterie {
+
+inline constexpr std::size_t kRegisterBytes = 32;
+
+template <class Real>
+struct RegisterOf {
+  typedef Real Type __attribute__((vector_size(kRegisterBytes)));
+};
+template <class Real>
+using Lanes = typename RegisterOf<Real>::Type;
+template <class Real>
+inline constexpr std::size_t kLanes = kRegisterBytes / sizeof(Real);
+
+// Any address will do.
+template <class Real>
+inline Lanes<Real> load(const Real* from) {
+  Lanes<Real> lanes;
+  std::memcpy(&lanes, from, sizeof lanes);
+  return lanes;
+}
+
+template <class Real>
+inline void store(Real* to, Lanes<Real> lanes) {
+  std::memcpy(to, &lanes, sizeof lanes);
+}
+
+// a * b + c with one rounding.
+template <class Real>
+inline Lanes<Real> fused(Lanes<Real> a, Lanes<Real> b, Lanes<Real> c) {
+  Lanes<Real> sum;
+  for (std::size_t l = 0; l < kLanes<Real>; ++l) sum[l] = std::fma(a[l], b[l], c[l]);
+  return sum;
+}
+template <class Real>
+inline Lanes<Real> fused(Lanes<Real> a, Real b, Lanes<Real> c) {
+  Lanes<Real> sum;
+  for (std::size_t l = 0; l < kLanes<Real>; ++l) sum[l] = std::fma(a[l], b, c[l]);
+  return sum;
+}
+
+// The sum of the lanes, as a balanced tree.
+template <class Real>
+inline Real tree_sum(Lanes<Real> lanes) {
+  Real part[kLanes<Real>];
+  store(part, lanes);
+  for (std::size_t width = kLanes<Real> / 2; width > 0; width /= 2) {
+    for (std::size_t l = 0; l < width; ++l) part[l] += part[l + width];
+  }
+  return part[0];
+}
+
+// Copies fewer than Below numbers, a power of two, without a call or a loop.
+template <std::size_t Below, class Real>
+inline void copy_few(const Real* from, std::size_t count, Real* to) {
+  if constexpr (Below > 1) {
+    constexpr std::size_t kHalf = Below / 2;
+    if ((count & kHalf) != 0) {
+      std::memcpy(to, from, kHalf * sizeof(Real));
+      from += kHalf;
+      to += kHalf;
+    }
+    copy_few<kHalf>(from, count, to);
+  }
+}
+
+}  // namespace coterie

@@ -1,0 +1,149 @@
+#include "math/gemm.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "coterie/error.h"
+#include "coterie/random.h"
+
+namespace coterie {
+namespace {
+
+template <class Real>
+std::vector<Real> normals(std::size_t count, std::uint32_t client) {
+  Stream stream(11, {Purpose::test, 0, 0, client});
+  std::vector<Real> values(count);
+  for (Real& value : values) value = static_cast<Real>(stream.normal());
+  return values;
+}
+
+template <class Real>
+struct Problem {
+  std::size_t m, n, k;
+  bool a_transposed, b_transposed;
+  std::vector<Real> a = normals<Real>(m * k, 1);
+  std::vector<Real> b = normals<Real>(k * n, 2);
+  std::vector<Real> c = normals<Real>(m * n, 3);
+
+  Matrix<const Real> left(const Real* data) const {
+    return a_transposed ? Matrix<const Real>(data, k, m).transposed() : Matrix<const Real>(data, m, k);
+  }
+  Matrix<const Real> right(const Real* data) const {
+    return b_transposed ? Matrix<const Real>(data, n, k).transposed() : Matrix<const Real>(data, k, n);
+  }
+  // By the definition, in long double; `scale` sums the absolute terms.
+  long double expected(std::size_t i, std::size_t j, long double& scale) const {
+    long double sum = scale = 0;
+    for (std::size_t l = 0; l < k; ++l) {
+      const long double term = static_cast<long double>(a_transposed ? a[l * m + i] : a[i * k + l]) *
+                               (b_transposed ? b[j * k + l] : b[l * n + j]);
+      sum += term;
+      scale += std::fabs(term);
+    }
+    return sum;
+  }
+  std::vector<Real> product(Into into) const {
+    std::vector<Real> result = c;
+    multiply(left(a.data()), right(b.data()), Matrix<Real>(result.data(), m, n), into);
+    return result;
+  }
+};
+
+const std::size_t kShapes[][3] = {{1, 1, 1},    {1, 5, 3},     {4, 1, 9},   {2, 3, 0},    {3, 17, 40},
+                                  {4, 8, 2},    {6, 16, 5},    {7, 15, 33}, {8, 31, 255}, {13, 33, 257},
+                                  {50, 10, 64}, {245, 18, 19}, {9, 9, 600}};
+
+template <class Real>
+class Gemm : public testing::Test {};
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(Gemm, Reals);
+
+TYPED_TEST(Gemm, AgreesWithTheDefinition) {
+  using Real = TypeParam;
+  for (const auto& [m, n, k] : kShapes) {
+    for (const bool a_transposed : {false, true}) {
+      for (const bool b_transposed : {false, true}) {
+        const Problem<Real> problem{m, n, k, a_transposed, b_transposed};
+        const std::vector<Real> set = problem.product(Into::set);
+        const std::vector<Real> added = problem.product(Into::add);
+        for (std::size_t i = 0; i < m; ++i) {
+          for (std::size_t j = 0; j < n; ++j) {
+            long double scale = 0;
+            const long double truth = problem.expected(i, j, scale);
+            const Real old = problem.c[i * n + j];
+            const auto error =
+                static_cast<double>((scale + std::fabs(old)) * 40 * std::numeric_limits<Real>::epsilon());
+            ASSERT_NEAR(set[i * n + j], static_cast<double>(truth), error) << m << "x" << n << "x" << k;
+            ASSERT_NEAR(added[i * n + j], static_cast<double>(truth + old), error)
+                << m << "x" << n << "x" << k;
+          }
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(Gemm, BitsDoNotDependOnTheAddress) {
+  using Real = TypeParam;
+  for (const auto& [m, n, k] : kShapes) {
+    for (const bool a_transposed : {false, true}) {
+      for (const bool b_transposed : {false, true}) {
+        const Problem<Real> problem{m, n, k, a_transposed, b_transposed};
+        const std::vector<Real> expected = problem.product(Into::add);
+        for (std::size_t shift = 0; shift < 8; ++shift) {
+          std::vector<Real> a(m * k + 8), b(k * n + 8), c(m * n + 8);
+          Real* at_a = a.data() + shift;
+          Real* at_b = b.data() + (3 * shift) % 8;
+          Real* at_c = c.data() + (5 * shift) % 8;
+          std::copy(problem.a.begin(), problem.a.end(), at_a);
+          std::copy(problem.b.begin(), problem.b.end(), at_b);
+          std::copy(problem.c.begin(), problem.c.end(), at_c);
+          multiply(problem.left(at_a), problem.right(at_b), Matrix<Real>(at_c, m, n), Into::add);
+          ASSERT_TRUE(std::equal(expected.begin(), expected.end(), at_c)) << m << "x" << n << "x" << k;
+        }
+      }
+    }
+  }
+}
+
+// A row of a batch has the same bits alone, in a small batch and in a large one.
+TYPED_TEST(Gemm, ARowDoesNotDependOnTheOthers) {
+  using Real = TypeParam;
+  const std::size_t m = 250, n = 21, k = 300;
+  const Problem<Real> all{m, n, k, false, false};
+  const std::vector<Real> expected = all.product(Into::set);
+  for (std::size_t rows = 1; rows < 20; ++rows) {
+    for (const std::size_t first : {std::size_t(0), std::size_t(5), m - rows}) {
+      std::vector<Real> few(rows * n);
+      multiply(Matrix<const Real>(all.a.data() + first * k, rows, k), all.right(all.b.data()),
+               Matrix<Real>(few.data(), rows, n));
+      ASSERT_TRUE(std::equal(few.begin(), few.end(), expected.begin() + first * n))
+          << rows << " from " << first;
+    }
+  }
+}
+
+TYPED_TEST(Gemm, WorksOnPartsOfLargerMatrices) {
+  using Real = TypeParam;
+  // The middle 2 x 2 of  c = a b  where a is the left 2 x 1 of a 2 x 3 matrix.
+  const std::vector<Real> a = {2, 90, 90, 3, 90, 90};
+  const std::vector<Real> b = {10, 100, 90};
+  std::vector<Real> c = {1, 1, 1, 1, 1, 1, 1, 1};
+  multiply(Matrix<const Real>(a.data(), 2, 1, 3, 1), Matrix<const Real>(b.data(), 1, 2, 3, 1),
+           Matrix<Real>(c.data() + 1, 2, 2, 4, 1), Into::add);
+  EXPECT_EQ(c, (std::vector<Real>{1, 21, 201, 1, 1, 31, 301, 1}));
+}
+
+TYPED_TEST(Gemm, RefusesMatricesThatDoNotFit) {
+  using Real = TypeParam;
+  std::vector<Real> x(12);
+  const Matrix<Real> two_by_three(x.data(), 2, 3);
+  EXPECT_THROW(multiply(two_by_three, two_by_three, Matrix<Real>(x.data() + 6, 2, 3)), Bug);
+}
+
+}  // namespace
+}  // namespace coterie

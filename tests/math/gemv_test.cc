@@ -1,0 +1,47 @@
+#include "math/gemv.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "coterie/random.h"
+#include "math/kernels.h"
+
+namespace coterie {
+namespace {
+
+TEST(Gemv, DotsAreThoseOfTheRows) {
+  Stream stream(3, {Purpose::test});
+  const std::size_t rows = 5, columns = 77;
+  std::vector<double> m(rows * columns), v(columns), out(rows, 1.0);
+  stream.normals(m);
+  stream.normals(v);
+  dots(Matrix<const double>(m.data(), rows, columns), v.data(), out.data(), Into::add);
+  for (std::size_t i = 0; i < rows; ++i) {
+    EXPECT_EQ(out[i],
+              1 + dot(std::span<const double>(m.data() + i * columns, columns), std::span<const double>(v)));
+  }
+}
+
+TEST(Gemv, CombinesRows) {
+  const std::vector<float> m = {1, 2, 3, 10, 20, 30};
+  const std::vector<float> factors = {2, 0, 3, 0};
+  std::vector<float> out = {1, 1, 1};
+  combine_rows(factors.data(), 2, Matrix<const float>(m.data(), 2, 3), out.data(), Into::add);
+  EXPECT_EQ(out, (std::vector<float>{33, 65, 97}));
+  combine_rows(factors.data(), 2, Matrix<const float>(m.data(), 2, 3), out.data(), Into::set);
+  EXPECT_EQ(out, (std::vector<float>{32, 64, 96}));
+}
+
+// 1 + 2^-24 is 1 in float: one running sum would never leave it, block sums do.
+TEST(Gemv, LongSumsAreCutIntoBlocks) {
+  const std::size_t count = 40 * kSumBlock;
+  std::vector<float> column(count, 0x1p-24f), ones(count, 1.0f);
+  column[0] = 1;
+  float sum = 0;
+  combine_rows(ones.data(), 1, Matrix<const float>(column.data(), count, 1), &sum, Into::set);
+  EXPECT_FLOAT_EQ(sum, 1 + 39 * kSumBlock * 0x1p-24f);
+}
+
+}  // namespace
+}  // namespace coterie
