@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t kMostKeys = 5;
 
+Table config_of(const RunRecord& run) { return parse_toml(run.config, run.folder + "/config.toml"); }
+
 // A config as dotted path -> value on one line.
 using Flat = std::map<std::string, std::string>;
 
@@ -34,7 +36,7 @@ void flatten(const Value& value, const std::string& path, Flat& out) {
 // What makes an experiment: all but its name, its seeds, and what has columns of its own.
 Flat experiment(const RunRecord& run) {
   Flat flat;
-  flatten(Value{parse_toml(run.config, run.folder + "/config.toml"), {}}, "", flat);
+  flatten(Value{config_of(run), {}}, "", flat);
   for (const char* key : {"name", "seed", "data.seed", "algorithm.kind"}) flat.erase(key);
   for (auto it = flat.begin(); it != flat.end();)
     it = it->first.rfind("sweep.", 0) == 0 ? flat.erase(it) : ++it;

@@ -1,0 +1,16 @@
+// HTML pages about runs, each one self-contained file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace coterie {
+
+// Writes report.html into a run's folder: key figures, the clusters, curves, events and the config. Returns
+// its path.
+std::string write_report(const std::string& folder);
+
+// Writes a page that compares runs: the table of `coterie compare` and their curves. `folders` are runs.
+void write_comparison(const std::vector<std::string>& folders, const std::string& out);
+
+}  // namespace coterie

@@ -1,0 +1,73 @@
+#include "report/chart.h"
+
+#include <gtest/gtest.h>
+
+#include "report/markup.h"
+
+namespace coterie {
+namespace {
+
+TEST(Ticks, AreRoundNumbersAroundTheData) {
+  EXPECT_EQ(ticks(0, 100, 5), (std::vector<double>{0, 20, 40, 60, 80, 100}));
+  EXPECT_EQ(ticks(1, 60, 7, 1), (std::vector<double>{0, 10, 20, 30, 40, 50, 60}));
+  EXPECT_EQ(ticks(0.3, 0.9, 2), (std::vector<double>{0, 0.5, 1}));
+  EXPECT_EQ(ticks(1, 2, 7, 1), (std::vector<double>{1, 2}));  // rounds are whole
+}
+
+TEST(LineChart, PlacesPointsOnTheAxes) {
+  // The plot reaches from x = 60 to 504 and from y = 236 up to 12.
+  std::string svg =
+      line_chart({{"own", {{1, 0}, {3, 50}, {5, 100}}}}, {"round", "accuracy %", 0.0, 100.0, false});
+  EXPECT_TRUE(is_balanced(svg));
+  EXPECT_TRUE(has(svg, R"(<polyline points="60.0,236.0 282.0,124.0 504.0,12.0"/>)")) << svg;
+  EXPECT_TRUE(has(svg, "<title>own, round 3: 50</title>"));
+  EXPECT_TRUE(has(svg, ">accuracy %</text>"));
+  EXPECT_TRUE(has(svg, R"(text-anchor="end">80</text>)"));
+  EXPECT_FALSE(has(svg, "legend"));  // one curve needs none
+}
+
+TEST(LineChart, SeveralCurvesHaveALegend) {
+  std::string html = line_chart({{"a<b", {{1, 1}}}, {"none", {}}, {"c", {{1, 2}}}}, {});
+  EXPECT_TRUE(is_balanced(html));
+  EXPECT_TRUE(has(html, R"(<i class="line c0"></i>a&lt;b)"));
+  EXPECT_TRUE(has(html, R"(<i class="line c1"></i>c)"));
+  EXPECT_FALSE(has(html, "none"));
+  EXPECT_EQ(count_of(html, "<polyline"), 2u);
+}
+
+TEST(LineChart, IsLogarithmicWhenItMayAndValuesSpanDecades) {
+  std::vector<Curve> curves = {{"error", {{1, 1}, {2, 1e-4}, {3, 1e-8}}}};
+  ChartFrame frame{"round", "error", std::nullopt, std::nullopt, true};
+  std::string svg = line_chart(curves, frame);
+  EXPECT_TRUE(has(svg, R"(<polyline points="60.0,12.0 282.0,124.0 504.0,236.0"/>)")) << svg;
+  EXPECT_TRUE(has(svg, ">1e-8</text>"));
+  curves[0].points.push_back({4, 0});
+  EXPECT_FALSE(has(line_chart(curves, frame), "282.0,124.0"));  // zero has no logarithm
+}
+
+TEST(LineChart, ThinsLongCurvesButKeepsTheEnds) {
+  Curve curve{"long", {}};
+  for (int i = 1; i <= 10000; ++i) curve.points.emplace_back(i, i % 7);
+  std::string svg = line_chart({curve}, {});
+  EXPECT_LE(count_of(svg, "<circle"), 301u);
+  EXPECT_GE(count_of(svg, "<circle"), 290u);
+  EXPECT_TRUE(has(svg, "round 1: 1<"));
+  EXPECT_TRUE(has(svg, "round 10000: 4<"));
+}
+
+TEST(LineChart, AFlatCurveStillHasAnAxis) {
+  std::string svg = line_chart({{"flat", {{1, 2.5}, {2, 2.5}}}}, {});
+  EXPECT_FALSE(has(svg, "nan")) << svg;
+  EXPECT_FALSE(has(svg, "inf")) << svg;
+  EXPECT_TRUE(has(svg, ">2.5</text>")) << svg;
+}
+
+TEST(LineChart, NothingToDrawIsNothing) { EXPECT_EQ(line_chart({{"none", {}}}, {}), ""); }
+
+TEST(ColourClass, RepeatsHollowAfterEight) {
+  EXPECT_EQ(colour_class(7), "c7");
+  EXPECT_EQ(colour_class(9), "c1 again");
+}
+
+}  // namespace
+}  // namespace coterie
