@@ -102,4 +102,8 @@ std::string summary_text(const RunRecord& run, const std::vector<ClientRow>& cli
   return text;
 }
 
+std::string summary_text(const std::string& folder, Marks marks) {
+  return summary_text(read_run(folder), read_clients(folder), marks);
+}
+
 }  // namespace coterie

@@ -12,6 +12,9 @@ namespace coterie {
 std::string summary_text(const RunRecord& run, const std::vector<ClientRow>& clients,
                          Marks marks = Marks::star);
 
+// Of the run in a folder.
+std::string summary_text(const std::string& folder, Marks marks = Marks::star);
+
 // "rotated digits: ifca on digits, mlp, 60 rounds, seed 1"
 std::string headline(const RunRecord& run);
 

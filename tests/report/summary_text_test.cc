@@ -7,9 +7,7 @@
 namespace coterie {
 namespace {
 
-std::string text_of_run(const TemporaryFolder& folder) {
-  return summary_text(read_run(folder / "run"), read_clients(folder / "run"));
-}
+std::string text_of_run(const TemporaryFolder& folder) { return summary_text(folder / "run"); }
 
 TEST(SummaryText, ShowsFiguresAndWhoWasPutWhere) {
   TemporaryFolder folder;
