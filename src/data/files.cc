@@ -53,7 +53,9 @@ DataFile::~DataFile() = default;
 
 std::uint64_t DataFile::most_bytes() const {
   constexpr std::uint64_t kBestRatio = 1032;  // of deflate, by its format
-  std::uint64_t size = fs::file_size(path_);
+  std::error_code why;
+  const std::uint64_t size = fs::file_size(path_, why);
+  if (why) throw Error(path_.string() + ": is not a plain file: " + why.message());
   return gzdirect(handle_->file) ? size : size * kBestRatio;
 }
 

@@ -210,13 +210,15 @@ double MixtureDraw::score(std::span<const double> row) const {
 
 void MixtureDraw::place(std::span<const double> z, std::span<double> row) const {
   const std::size_t d = row.size();
+  const double* mean = group_.mean.data();
   if (group_.factor.empty()) {
-    for (std::size_t j = 0; j < d; ++j) row[j] = group_.mean[j] + group_.deviations[j] * z[j];
+    const double* deviations = group_.deviations.data();
+    for (std::size_t j = 0; j < d; ++j) row[j] = mean[j] + deviations[j] * z[j];
     return;
   }
   for (std::size_t j = 0; j < d; ++j) {
     const double* factor = &group_.factor[j * d];
-    double sum = group_.mean[j];
+    double sum = mean[j];
     for (std::size_t k = 0; k <= j; ++k) sum += factor[k] * z[k];
     row[j] = sum;
   }

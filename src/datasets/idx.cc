@@ -40,8 +40,9 @@ struct IdxFiles {
 
 // The path with ".gz" or without, whichever is there.
 std::optional<fs::path> plain_or_gzipped(const fs::path& path) {
-  if (fs::exists(path)) return path;
-  if (fs::path gzipped = path.string() + ".gz"; fs::exists(gzipped)) return gzipped;
+  std::error_code ignored;
+  if (fs::exists(path, ignored)) return path;
+  if (fs::path gzipped = path.string() + ".gz"; fs::exists(gzipped, ignored)) return gzipped;
   return std::nullopt;
 }
 
@@ -51,7 +52,10 @@ IdxFiles find_files(const fs::path& folder) {
   for (const char dash : {'-', '.'}) {
     const std::string images = std::string("images") + dash + "idx3-ubyte";
     const std::string labels = std::string("labels") + dash + "idx1-ubyte";
-    for (const auto& entry : fs::directory_iterator(folder)) {
+    std::error_code why;
+    fs::directory_iterator entries(folder, why);
+    if (why) throw Error(folder.string() + ": cannot be read: " + why.message());
+    for (const auto& entry : entries) {
       std::string name = entry.path().filename().string();
       if (name.ends_with(".gz")) name.resize(name.size() - 3);
       if (!name.ends_with(images)) continue;

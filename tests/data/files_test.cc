@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "coterie/error.h"
+#include "data/error_text.h"
 #include "data/temp_folder.h"
 
 namespace coterie {

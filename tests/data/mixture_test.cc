@@ -7,7 +7,7 @@
 
 #include "coterie/error.h"
 #include "data/configure.h"
-#include "data/temp_folder.h"
+#include "data/error_text.h"
 
 namespace coterie {
 namespace {

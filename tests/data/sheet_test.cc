@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "data/error_text.h"
 #include "data/temp_folder.h"
 
 namespace coterie {

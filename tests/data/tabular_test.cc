@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "data/temp_folder.h"
+#include "data/error_text.h"
 
 namespace coterie {
 namespace {

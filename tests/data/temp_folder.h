@@ -43,15 +43,4 @@ class TempFolder {
   std::filesystem::path path_;
 };
 
-// What a call throws as an E, or "" when it throws none.
-template <class E, class F>
-std::string error_text(F&& call) {
-  try {
-    call();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "";
-}
-
 }  // namespace coterie

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <set>
 
-#include "data/temp_folder.h"
 #include "datasets/open_source.h"
 
 namespace coterie {
@@ -118,7 +117,7 @@ TEST(Blobs, RefusesOptionsThatDoNotFitTogether) {
       {"spread = -1", "must be at least 0"},
   };
   for (const auto& [toml, what] : cases) {
-    const std::string text = error_text<BadConfig>([&] { open_source("blobs", toml); });
+    const std::string text = refusal("blobs", toml);
     EXPECT_NE(text.find(what), std::string::npos) << toml << "\n" << text;
   }
 }

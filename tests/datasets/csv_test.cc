@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "data/error_text.h"
 #include "data/temp_folder.h"
 #include "datasets/open_source.h"
 
@@ -41,7 +42,7 @@ TEST(Csv, RefusesOptionsThatDoNotFitTogether) {
       {both + "impute = \"median\"", "impute = \"median\" is unknown"},
   };
   for (const auto& [toml, what] : cases) {
-    const std::string text = error_text<BadConfig>([&] { make_source("csv", toml); });
+    const std::string text = refusal("csv", toml);
     EXPECT_NE(text.find(what), std::string::npos) << toml << "\n" << text;
   }
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "data/error_text.h"
 #include "data/idx_bytes.h"
 #include "data/temp_folder.h"
 #include "datasets/open_source.h"

@@ -8,6 +8,7 @@
 
 #include "coterie/source.h"
 #include "data/configure.h"
+#include "data/error_text.h"
 
 namespace coterie {
 
@@ -15,6 +16,11 @@ inline std::unique_ptr<Source> make_source(const std::string& name, const std::s
   std::unique_ptr<Source> source = Registry<Source>::instance().make(name);
   configure(*source, toml);
   return source;
+}
+
+// What is wrong with a source's options, or "".
+inline std::string refusal(const std::string& name, const std::string& toml) {
+  return error_text<BadConfig>([&] { make_source(name, toml); });
 }
 
 inline std::unique_ptr<Population> open_source(const std::string& name, const std::string& toml,
