@@ -281,26 +281,26 @@ TEST(Federation, RedealRefusesNaturalClients) {
 
 TEST(Federation, ReadsItsOptions) {
   ClientsOptions clients;
-  configure(clients,
-            "count = 48\nsamples = 20\nparts = { train = 0.9, test = 0.1 }\nreuse = \"per-cluster\"");
+  set_options(clients,
+              "count = 48\nsamples = 20\nparts = { train = 0.9, test = 0.1 }\nreuse = \"per-cluster\"");
   EXPECT_EQ(clients.count, 48);
   EXPECT_EQ(clients.samples, 20);
   EXPECT_EQ(clients.train, 0.9);
   EXPECT_EQ(clients.test, 0.1);
   EXPECT_EQ(clients.reuse, "per-cluster");
   UnseenOptions unseen;
-  configure(unseen, "count = 8\nsettle = \"same\"");
+  set_options(unseen, "count = 8\nsettle = \"same\"");
   EXPECT_EQ(unseen.count, 8);
   EXPECT_EQ(unseen.settle, "same");
   DataOptions data;
-  configure(data, "seed = 3\nredeal = \"epoch\"\nredeal_every = 7\ncache = 0.5");
+  set_options(data, "seed = 3\nredeal = \"epoch\"\nredeal_every = 7\ncache = 0.5");
   EXPECT_EQ(data.seed, 3);
   EXPECT_EQ(data.redeal_every, 7);
 }
 
 TEST(Federation, RefusesOptionsThatMakeNoSense) {
   const auto refuses = [](auto options, const std::string& toml, const std::string& word) {
-    const std::string error = error_of([&] { configure(options, toml); });
+    const std::string error = error_of([&] { set_options(options, toml); });
     EXPECT_NE(error.find(word), std::string::npos) << toml << " -> " << error;
   };
   refuses(ClientsOptions{}, "count = 0", "count");

@@ -11,7 +11,7 @@ namespace coterie {
 
 // Reads options into anything that declares them; throws BadConfig with all mistakes.
 template <class Configurable>
-void configure(Configurable& target, const std::string& toml) {
+void set_options(Configurable& target, const std::string& toml) {
   const Table table = parse_toml(toml, "test.toml");
   Problems problems;
   OptionParser parser(table, "", {"test.toml", 1}, problems);
@@ -23,7 +23,7 @@ void configure(Configurable& target, const std::string& toml) {
 template <class Interface>
 std::unique_ptr<Interface> make_plugin(const std::string& name, const std::string& toml = "") {
   std::unique_ptr<Interface> plugin = Registry<Interface>::instance().make(name);
-  configure(*plugin, toml);
+  set_options(*plugin, toml);
   return plugin;
 }
 
