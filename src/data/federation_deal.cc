@@ -125,7 +125,7 @@ std::vector<std::uint32_t> Deal::rows(std::size_t client, Part part, std::uint32
     const auto begin = flat.begin() + static_cast<std::ptrdiff_t>(starts_[client] + cut.begin(part));
     return Flat(begin, begin + static_cast<std::ptrdiff_t>(cut.count(part)));
   };
-  return part == Part::train && epoch > 0 ? slice(*epoch_rows(epoch)) : slice(first_);
+  return epoch > 0 ? slice(*epoch_rows(epoch)) : slice(first_);
 }
 
 std::shared_ptr<const Deal::Flat> Deal::epoch_rows(std::uint32_t epoch) const {

@@ -35,9 +35,9 @@ class Deal {
        std::uint64_t seed);
 
   std::size_t size(std::size_t client) const { return starts_[client + 1] - starts_[client]; }
-  // Rows of pool.train in one part of a client. In epochs after the first, training parts hold other rows in
-  // the same number (and of the same classes, where the partition is about classes): whatever its scope did
-  // not deal into validation and test parts.
+  // Rows of pool.train in one part of a client. In epochs after the first (asked for training parts only)
+  // these are other rows in the same number, and of the same classes where the partition is about classes:
+  // any that the scope did not deal into validation and test parts.
   std::vector<std::uint32_t> rows(std::size_t client, Part part, std::uint32_t epoch) const;
 
  private:

@@ -39,9 +39,8 @@ class GeneratorHoldings : public Holdings {
   std::size_t size(std::size_t client) const override { return sizes_.empty() ? same_size_ : sizes_[client]; }
   Samples samples(std::size_t client, Part part, std::uint32_t epoch) const override {
     const Cut cut = cut_parts(size(client), options_);
-    Stream stream(seed_, {.purpose = Purpose::samples,
-                          .round = part == Part::train ? epoch : 0,
-                          .client = static_cast<std::uint32_t>(client)});
+    Stream stream(
+        seed_, {.purpose = Purpose::samples, .round = epoch, .client = static_cast<std::uint32_t>(client)});
     return draw(groups_.profiles[groups_.profile_of[client]].group, size(client), cut.begin(part),
                 cut.count(part), stream);
   }

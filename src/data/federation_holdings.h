@@ -32,7 +32,8 @@ class Holdings {
  public:
   virtual ~Holdings() = default;
   virtual std::size_t size(std::size_t client) const = 0;
-  // A part of a training client's samples in an epoch; only training parts change.
+  // A part of a training client's samples in an epoch; parts other than training are asked for in epoch 0
+  // only.
   virtual Samples samples(std::size_t client, Part part, std::uint32_t epoch) const = 0;
   // 0 for a shared test set: there is no test data.
   virtual std::size_t size(const Judge& judge) const = 0;

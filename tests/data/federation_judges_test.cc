@@ -84,6 +84,15 @@ TEST(FederationJudges, SettlesApartFromWhatItIsScoredOn) {
   EXPECT_EQ(all_rows(*federation, {13}), first_numbers(40, 1000));
 }
 
+TEST(FederationJudges, BothPartsComeFromAllOfTheRows) {
+  const auto federation = build(rotated(400, 2));
+  for (Part part : {Part::train, Part::test}) {
+    const Numbers rows = rows_of(*federation, 8, part);
+    EXPECT_LT(*std::min_element(rows.begin(), rows.end()), 1200u);
+    EXPECT_GE(*std::max_element(rows.begin(), rows.end()), 1200u);
+  }
+}
+
 TEST(FederationJudges, SettlesOnTheVerySamplesWhenToldTo) {
   FederationSpec spec = rotated(40, 4);
   spec.unseen.settle = "same";

@@ -76,6 +76,17 @@ TEST(Federation, CutsPartsByTheirShares) {
   }
 }
 
+// An owner's rows come in file order, which may be one class after the other.
+TEST(Federation, CutsPartsAtRandom) {
+  Pool pool = numbered_pool(100, 2, 2);
+  pool.owners.assign(100, 0);
+  const auto federation = build(pool_spec(std::move(pool), 1, "natural"));
+  const Numbers rows = rows_of(*federation, 0, Part::test);
+  ASSERT_EQ(rows.size(), 20u);
+  EXPECT_LT(*std::min_element(rows.begin(), rows.end()), 50u);
+  EXPECT_GE(*std::max_element(rows.begin(), rows.end()), 50u);
+}
+
 TEST(Federation, GivesSmallClientsTrainingFirstThenTest) {
   FederationSpec spec =
       pool_spec(numbered_pool(6, 2, 2), 3, "quantity", "sizes = [\"1\", \"2\", \"3\"]\nshuffle = false");
@@ -142,14 +153,13 @@ TEST(Federation, ReuseCoversThePoolOncePerCluster) {
   spec.clients.reuse = "per-cluster";
   const auto federation = build(spec);
   ASSERT_EQ(federation->truth().clusters, 4u);
-  Numbers first;
+  std::set<Numbers> hands;
   for (std::uint32_t k = 0; k < 4; ++k) {
     EXPECT_EQ(members(*federation, k).size(), 3u);
     EXPECT_EQ(all_rows(*federation, members(*federation, k)), first_numbers(60));
-    first.push_back(rows_of(*federation, members(*federation, k)[0], Part::train)[0]);
+    for (ClientId i : members(*federation, k)) hands.insert(all_rows(*federation, {i}));
   }
-  EXPECT_GT((std::set<std::size_t>(first.begin(), first.end()).size()),
-            1u);  // each cluster's deal is its own
+  EXPECT_EQ(hands.size(), 12u);  // each cluster's deal is its own
 }
 
 TEST(Federation, OnDemandEqualsCached) {
