@@ -13,7 +13,8 @@ inline constexpr std::size_t kSumBlock = 256;
 void dots(Matrix<const float> m, const float* v, float* out, Into into);
 void dots(Matrix<const double> m, const double* v, double* out, Into into);
 
-// out = or += sum_k factors[k * step] * row k of m, terms in the order of k.
+// out = or += sum_k factors[k * step] * row k of m, terms in the order of k. Step 0 gives every row the same
+// factor.
 void combine_rows(const float* factors, std::size_t step, Matrix<const float> m, float* out, Into into);
 void combine_rows(const double* factors, std::size_t step, Matrix<const double> m, double* out, Into into);
 

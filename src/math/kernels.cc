@@ -18,12 +18,19 @@ Lanes<Sum> read(const Real* from) {
   for (std::size_t l = 0; l < kLanes<Sum>; ++l) lanes[l] = from[l];
   return lanes;
 }
-// Fewer than a register, and zeros, which add nothing to any of the sums below.
+// The last `count` numbers before `end`, fewer than a register, and zeros, which add nothing to any of the
+// sums below. Reads a whole register where `length` numbers allow it.
 template <class Sum, class Real>
-Lanes<Sum> read(const Real* from, std::size_t count) {
-  Real padded[kLanes<Sum>] = {};
-  copy_few<kLanes<Sum>>(from, count, padded);
-  return read<Sum>(padded);
+Lanes<Sum> read_rest(const Real* end, std::size_t count, std::size_t length) {
+  constexpr std::size_t kL = kLanes<Sum>;
+  if (length < kL) {
+    Real padded[kL] = {};
+    copy_few<kL>(end - count, count, padded + kL - count);
+    return read<Sum>(padded);
+  }
+  Lanes<Sum> lanes = read<Sum>(end - kL);
+  for (std::size_t l = 0; l < kL; ++l) lanes[l] = l + count < kL ? 0 : lanes[l];
+  return lanes;
 }
 
 // Calls sums = add(at, sums) for every stretch of one register, where at(x) reads that stretch of x.
@@ -46,14 +53,14 @@ Sum lane_sum(std::size_t count, const Add& add) {
   }
   if (i < count) {
     sums[kRegisters - 1] =
-        add([=](const auto* x) { return read<Sum>(x + i, count - i); }, sums[kRegisters - 1]);
+        add([=](const auto* x) { return read_rest<Sum>(x + count, count - i, count); }, sums[kRegisters - 1]);
   }
   return tree_sum<Sum>((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
 
 template <class Real>
 Real dot_of(std::span<const Real> a, std::span<const Real> b) {
-  check(a.size() == b.size(), "the dot product of vectors of different lengths");
+  if (a.size() != b.size()) check(false, "the dot product of vectors of different lengths");
   return lane_sum<Real>(a.size(), [&](const auto& at, Lanes<Real> sums) {
     return fused<Real>(at(a.data()), at(b.data()), sums);
   });

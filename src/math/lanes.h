@@ -50,14 +50,13 @@ inline Lanes<Real> fused(Lanes<Real> a, Real b, Lanes<Real> c) {
 }
 
 // The sum of the lanes, as a balanced tree.
-template <class Real>
+template <class Real, std::size_t First = 0, std::size_t Count = kLanes<Real>>
 inline Real tree_sum(Lanes<Real> lanes) {
-  Real part[kLanes<Real>];
-  store(part, lanes);
-  for (std::size_t width = kLanes<Real> / 2; width > 0; width /= 2) {
-    for (std::size_t l = 0; l < width; ++l) part[l] += part[l + width];
+  if constexpr (Count == 1) {
+    return lanes[First];
+  } else {
+    return tree_sum<Real, First, Count / 2>(lanes) + tree_sum<Real, First + Count / 2, Count / 2>(lanes);
   }
-  return part[0];
 }
 
 // Copies fewer than Below numbers, a power of two, without a call or a loop.

@@ -1,30 +1,32 @@
 #include "math/softmax.h"
 
-#include <algorithm>
-
 #include "coterie/error.h"
-#include "math/elementary.h"
 #include "math/kernels.h"
+#include "math/scratch.h"
 
 namespace coterie {
 namespace {
 
 // A row minus its largest score, so that no exponential overflows and the largest is exactly 1.
 template <class Real>
-Real shift_row(Real* row, std::size_t classes) {
+void shift_row(Real* row, std::size_t classes) {
   Real largest = row[0];
   for (std::size_t c = 1; c < classes; ++c) largest = row[c] > largest ? row[c] : largest;
   for (std::size_t c = 0; c < classes; ++c) row[c] -= largest;
-  return largest;
 }
 
-// Divides a row by its sum, which is returned.
+// Divides a row by its sum, which is returned. Four sums run side by side.
 template <class Real>
 double normalise_row(Real* row, std::size_t classes) {
-  double sum = 0;
-  for (std::size_t c = 0; c < classes; ++c) sum += static_cast<double>(row[c]);
+  double sums[4] = {};
+  std::size_t c = 0;
+  for (; c + 4 <= classes; c += 4) {
+    for (std::size_t l = 0; l < 4; ++l) sums[l] += static_cast<double>(row[c + l]);
+  }
+  for (; c < classes; ++c) sums[0] += static_cast<double>(row[c]);
+  const double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
   const Real inverse = static_cast<Real>(1 / sum);
-  for (std::size_t c = 0; c < classes; ++c) row[c] *= inverse;
+  for (c = 0; c < classes; ++c) row[c] *= inverse;
   return sum;
 }
 
@@ -40,16 +42,21 @@ void cross_entropy(std::span<Real> scores, std::size_t classes, std::span<const 
                    std::span<double> losses) {
   check(labels.size() * classes == scores.size() && losses.size() == labels.size(),
         "scores and labels do not fit");
-  for (std::size_t i = 0; i < labels.size(); ++i) {
+  for (const double label : labels) {
+    if (!(label >= 0 && label < static_cast<double>(classes))) check(false, "a label that is not a class");
+  }
+  const std::size_t rows = labels.size();
+  const std::span<double> gaps =
+      scratch<double, struct GapRoom>(rows);  // from the label's score to the largest
+  for (std::size_t i = 0; i < rows; ++i) {
     Real* row = scores.data() + i * classes;
-    check(labels[i] >= 0 && labels[i] < static_cast<double>(classes), "a label that is not a class");
     shift_row(row, classes);
-    losses[i] = -static_cast<double>(row[static_cast<std::size_t>(labels[i])]);
+    gaps[i] = -static_cast<double>(row[static_cast<std::size_t>(labels[i])]);
   }
   exponentials(scores);
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    losses[i] += logarithm(normalise_row(scores.data() + i * classes, classes));
-  }
+  for (std::size_t i = 0; i < rows; ++i) losses[i] = normalise_row(scores.data() + i * classes, classes);
+  logarithms(losses);
+  for (std::size_t i = 0; i < rows; ++i) losses[i] += gaps[i];
 }
 
 }  // namespace

@@ -1,0 +1,151 @@
+// What the models share: both precisions from one template, checks of what is passed in, and the weights and
+// L2 term of the objective.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+#include "coterie/error.h"
+#include "coterie/model.h"
+#include "math/kernels.h"
+
+namespace coterie {
+
+// Rows that a model works on at a time: their intermediate values stay in cache.
+inline constexpr std::size_t kBlockRows = 256;
+
+// Rows `first` .. of a batch, at most `count` of them.
+template <class Real>
+Batch<Real> rows_of(const Batch<Real>& batch, std::size_t first, std::size_t count) {
+  count = std::min(count, batch.rows - first);
+  Batch<Real> part{count, batch.width, batch.x.subspan(first * batch.width, count * batch.width), {}, {}};
+  if (!batch.y.empty()) part.y = batch.y.subspan(first, count);
+  if (!batch.weights.empty()) part.weights = batch.weights.subspan(first, count);
+  return part;
+}
+
+// Turns d loss_j / d scores_j into the slopes of  share * sum_j weight_j loss_j  and returns  sum_j weight_j
+// loss_j. A row of weight 0 is gone, even when its loss is not finite.
+template <class Real>
+double weigh_rows(std::span<const double> weights, std::span<const double> losses, double share,
+                  std::span<Real> slopes) {
+  const std::size_t columns = losses.empty() ? 0 : slopes.size() / losses.size();
+  double sum = 0;
+  for (std::size_t j = 0; j < losses.size(); ++j) {
+    const double weight = weights.empty() ? 1 : weights[j];
+    const std::span<Real> row = slopes.subspan(j * columns, columns);
+    if (weight == 0) {
+      std::fill(row.begin(), row.end(), Real(0));
+    } else {
+      sum += weight * losses[j];
+      const auto factor = static_cast<Real>(weight * share);
+      for (Real& slope : row) slope *= factor;
+    }
+  }
+  return sum;
+}
+
+// loss = factor (score - y)^2 of rows with one score each; the scores become slopes.
+template <class Real>
+void squared_losses(double factor, std::span<const double> y, std::span<Real> scores,
+                    std::span<double> losses) {
+  for (std::size_t j = 0; j < y.size(); ++j) {
+    const double residual = static_cast<double>(scores[j]) - y[j];
+    losses[j] = factor * residual * residual;
+    scores[j] = static_cast<Real>(2 * factor * residual);
+  }
+}
+
+// Derived supplies, for either Real and with arguments that are known to fit,
+//   losses_of(w, batch, out)   gradient_of(w, batch, gradient)   predict_of(w, batch, out)   features_of(w,
+//   batch, out)
+// where gradient_of leaves out the L2 term.
+template <class Derived>
+class ModelBase : public Model {
+ public:
+  void losses(std::span<const float> w, const Batch<float>& batch, std::span<double> out) const final {
+    checked_losses(w, batch, out);
+  }
+  void losses(std::span<const double> w, const Batch<double>& batch, std::span<double> out) const final {
+    checked_losses(w, batch, out);
+  }
+  double gradient(std::span<const float> w, const Batch<float>& batch,
+                  std::span<float> gradient) const final {
+    return checked_gradient(w, batch, gradient);
+  }
+  double gradient(std::span<const double> w, const Batch<double>& batch,
+                  std::span<double> gradient) const final {
+    return checked_gradient(w, batch, gradient);
+  }
+  void predict(std::span<const float> w, const Batch<float>& batch, std::span<double> out) const final {
+    checked_predict(w, batch, out);
+  }
+  void predict(std::span<const double> w, const Batch<double>& batch, std::span<double> out) const final {
+    checked_predict(w, batch, out);
+  }
+  void features(std::span<const float> w, const Batch<float>& batch, std::span<float> out) const final {
+    checked_features(w, batch, out);
+  }
+  void features(std::span<const double> w, const Batch<double>& batch, std::span<double> out) const final {
+    checked_features(w, batch, out);
+  }
+  double l2() const final { return l2_; }
+
+ protected:
+  void l2_option(Options& o) { o("l2", &l2_, "adds l2/2 |w|^2 to the objective", at_least(0)); }
+  void bind_shape(const Shape& shape) {
+    if (shape.width == 0) throw Error("model: the samples have no features; a model needs at least one");
+    shape_ = shape;
+  }
+  const Shape& shape() const { return shape_; }
+
+ private:
+  const Derived& derived() const { return static_cast<const Derived&>(*this); }
+
+  template <class Real>
+  void check_call(std::span<const Real> w, const Batch<Real>& batch) const {
+    check(shape_.width > 0, "a model that is not bound");
+    check(w.size() == size(), "parameters of another model");
+    check(batch.width == shape_.width && batch.x.size() == batch.rows * batch.width,
+          "a batch of another shape");
+    check(batch.weights.empty() || batch.weights.size() == batch.rows,
+          "row weights that do not fit their batch");
+  }
+  template <class Real>
+  void checked_losses(std::span<const Real> w, const Batch<Real>& batch, std::span<double> out) const {
+    check_call(w, batch);
+    check(batch.y.size() == batch.rows && out.size() == batch.rows,
+          "losses need a target and a place for every row");
+    derived().template losses_of<Real>(w, batch, out);
+  }
+  template <class Real>
+  double checked_gradient(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> gradient) const {
+    check_call(w, batch);
+    check(batch.y.size() == batch.rows && gradient.size() == size(),
+          "a gradient needs targets and a place to go");
+    double value = derived().template gradient_of<Real>(w, batch, gradient);
+    if (l2_ > 0) {
+      value += 0.5 * l2_ * squared_norm(w);
+      add_scaled(static_cast<Real>(l2_), w, gradient);
+    }
+    return value;
+  }
+  template <class Real>
+  void checked_predict(std::span<const Real> w, const Batch<Real>& batch, std::span<double> out) const {
+    check_call(w, batch);
+    check(out.size() == batch.rows * outputs(), "predictions need a place to go");
+    derived().template predict_of<Real>(w, batch, out);
+  }
+  template <class Real>
+  void checked_features(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> out) const {
+    check_call(w, batch);
+    check(out.size() == batch.rows * feature_width(), "features need a place to go");
+    derived().template features_of<Real>(w, batch, out);
+  }
+
+  double l2_ = 0;
+  Shape shape_;
+};
+
+}  // namespace coterie

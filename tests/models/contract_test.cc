@@ -1,0 +1,348 @@
+// What every model promises, for every model in the registry and the options that matter.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "models/bound_model.h"
+
+namespace coterie {
+namespace {
+
+// Options under which each model is tested; models that are not listed run with their defaults.
+const std::map<std::string, std::vector<std::string>>& variants() {
+  static const std::map<std::string, std::vector<std::string>> all = {
+      {"linear",
+       {"", "intercept = true\nl2 = 0.3", "factor = 1", "features = 'polynomial'\ndegree = 3",
+        "features = 'fourier'\ncount = 12\nbandwidth = 2.0\nintercept = true"}},
+      {"logistic",
+       {"", "intercept = true\nl2 = 0.3", "features = 'polynomial'", "features = 'fourier'\ncount = 12"}},
+      {"softmax",
+       {"", "intercept = false\nl2 = 0.3", "features = 'polynomial'", "features = 'fourier'\ncount = 12"}},
+      {"mlp",
+       {"", "hidden = []", "hidden = [5]\nl2 = 0.3", "hidden = [9, 7]", "hidden = [6, 8, 5]\nl2 = 0.1"}},
+  };
+  return all;
+}
+
+struct Case {
+  std::string kind;
+  std::string toml;
+  Shape shape;
+  std::unique_ptr<Model> model;
+};
+
+// Every model with every variant on every shape that it accepts.
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const std::string& kind : Registry<Model>::instance().names()) {
+    const auto found = variants().find(kind);
+    for (const std::string& toml : found == variants().end() ? std::vector<std::string>{""} : found->second) {
+      const std::size_t before = all.size();
+      for (const Shape& shape : {regression(4), classification(4, 2), classification(4, 3)}) {
+        try {
+          all.push_back({kind, toml, shape, bound_model(kind, toml, shape)});
+        } catch (const Error&) {
+        }
+      }
+      EXPECT_GT(all.size(), before) << kind << " takes none of the shapes: " << toml;
+    }
+  }
+  return all;
+}
+
+template <class Test>
+void for_each_case(const Test& test) {
+  for (const Case& c : cases()) {
+    SCOPED_TRACE(c.kind + " with " + c.toml + ", classes " + std::to_string(c.shape.classes));
+    test(c, *c.model);
+  }
+}
+
+constexpr std::size_t kRows = 11;
+
+double norm(const Vec& v) {
+  double sum = 0;
+  for (const double x : v) sum += x * x;
+  return std::sqrt(sum);
+}
+template <class A, class B>
+double distance(const std::vector<A>& a, const std::vector<B>& b) {
+  Vec difference;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference.push_back(static_cast<double>(a[i]) - static_cast<double>(b[i]));
+  }
+  return norm(difference);
+}
+
+TEST(ModelContract, LayersCoverTheParametersWithoutGapOrOverlap) {
+  for_each_case([](const Case&, const Model& model) {
+    std::size_t next = 0;
+    for (const Layer& layer : model.layers()) {
+      EXPECT_EQ(layer.offset, next) << layer.name;
+      EXPECT_GT(layer.size(), 0u) << layer.name;
+      next += layer.size();
+    }
+    EXPECT_EQ(next, model.size());
+    EXPECT_LT(model.head(), model.size());
+  });
+}
+
+TEST(ModelContract, TheValueIsTheWeightedMeanLossPlusL2) {
+  for_each_case([](const Case& c, const Model& model) {
+    for (const bool weighted : {false, true}) {
+      const Rows<double> rows(c.shape, kRows, weighted);
+      const Vec w = start_of<double>(model);
+      Vec gradient(w.size()), losses(kRows);
+      model.losses(w, rows.batch(), losses);
+      double expected = 0.5 * model.l2() * norm(w) * norm(w);
+      for (std::size_t j = 0; j < kRows; ++j)
+        expected += (weighted ? rows.weights[j] : 1) * losses[j] / kRows;
+      EXPECT_NEAR(model.gradient(w, rows.batch(), gradient), expected, 1e-12 * std::fabs(expected));
+    }
+  });
+}
+
+TEST(ModelContract, GradientIsThatOfFiniteDifferences) {
+  for_each_case([](const Case& c, const Model& model) {
+    for (const bool weighted : {false, true}) {
+      for (const std::size_t count : {std::size_t(1), kRows}) {
+        const Rows<double> rows(c.shape, count, weighted);
+        Vec w = start_of<double>(model);
+        Vec gradient(w.size()), unused(w.size()), differences;
+        model.gradient(w, rows.batch(), gradient);
+        for (double& value : w) {
+          const double old = value, step = 1e-5;
+          value = old + step;
+          const double high = model.gradient(w, rows.batch(), unused);
+          value = old - step;
+          const double low = model.gradient(w, rows.batch(), unused);
+          value = old;
+          differences.push_back((high - low) / (2 * step));
+        }
+        EXPECT_GT(norm(gradient), 0);
+        EXPECT_LT(distance(gradient, differences), 1e-6 * norm(gradient)) << count << " rows";
+      }
+    }
+  });
+}
+
+TEST(ModelContract, FloatAgreesWithDouble) {
+  for_each_case([](const Case& c, const Model& model) {
+    const Rows<double> wide(c.shape, kRows, true);
+    const Rows<float> narrow(c.shape, kRows, true);
+    Vec gradient(model.size()), losses(kRows), narrow_losses(kRows);
+    std::vector<float> narrow_gradient(model.size());
+    const Vec w = start_of<double>(model);
+    const std::vector<float> narrow_w = start_of<float>(model);
+    const double value = model.gradient(w, wide.batch(), gradient);
+    EXPECT_NEAR(model.gradient(narrow_w, narrow.batch(), narrow_gradient), value, 1e-4 * value);
+    EXPECT_LT(distance(gradient, narrow_gradient), 1e-4 * norm(gradient));
+    model.losses(w, wide.batch(), losses);
+    model.losses(narrow_w, narrow.batch(), narrow_losses);
+    EXPECT_LT(distance(losses, narrow_losses), 1e-4 * norm(losses));
+  });
+}
+
+TEST(ModelContract, PredictionsMatchLosses) {
+  for_each_case([](const Case& c, const Model& model) {
+    const Rows<double> rows(c.shape, kRows);
+    const Vec w = start_of<double>(model);
+    Vec losses(kRows), out(kRows * model.outputs());
+    model.losses(w, rows.batch(), losses);
+    model.predict(w, rows.batch(), out);
+    const bool classes = c.shape.task == Task::classification;
+    ASSERT_EQ(model.outputs(), classes ? c.shape.classes : 1);
+    // Squared losses are defined up to a constant factor: that of the first row.
+    const double factor = losses[0] / ((out[0] - rows.y[0]) * (out[0] - rows.y[0]));
+    for (std::size_t j = 0; j < kRows; ++j) {
+      EXPECT_GE(losses[j], 0);
+      if (!classes) {
+        EXPECT_NEAR(losses[j], factor * (out[j] - rows.y[j]) * (out[j] - rows.y[j]), 1e-9 * losses[j]);
+        continue;
+      }
+      double sum = 0;
+      for (std::size_t k = 0; k < c.shape.classes; ++k) sum += out[j * c.shape.classes + k];
+      EXPECT_NEAR(sum, 1, 1e-14);
+      EXPECT_NEAR(losses[j], -std::log(out[j * c.shape.classes + static_cast<std::size_t>(rows.y[j])]),
+                  1e-12);
+    }
+  });
+}
+
+// The last layer applied to the features gives the predictions.
+TEST(ModelContract, FeaturesAreTheInputOfTheHead) {
+  for_each_case([](const Case& c, const Model& model) {
+    const Rows<double> rows(c.shape, kRows);
+    const Vec w = start_of<double>(model);
+    Vec features(kRows * model.feature_width()), out(kRows * model.outputs());
+    model.features(w, rows.batch(), features);
+    model.predict(w, rows.batch(), out);
+    const Layer* weight = nullptr;
+    const Layer* bias = nullptr;
+    const std::vector<Layer> layers = model.layers();
+    for (const Layer& layer : layers) {
+      if (layer.offset < model.head()) continue;
+      (weight == nullptr ? weight : bias) = &layer;
+    }
+    ASSERT_NE(weight, nullptr);
+    ASSERT_EQ(weight->offset, model.head());
+    ASSERT_EQ(weight->rows, model.feature_width());
+    const std::size_t columns = weight->columns;
+    for (std::size_t j = 0; j < kRows; ++j) {
+      Vec scores(columns);
+      for (std::size_t k = 0; k < columns; ++k) {
+        if (bias != nullptr) scores[k] = w[bias->offset + k];
+        for (std::size_t f = 0; f < weight->rows; ++f) {
+          scores[k] += features[j * weight->rows + f] * w[weight->offset + f * columns + k];
+        }
+      }
+      if (c.shape.task == Task::classification && columns == 1) scores = {0, scores[0]};
+      double total = 0;
+      for (const double score : scores) total += std::exp(score);
+      for (std::size_t k = 0; k < model.outputs(); ++k) {
+        const double expected =
+            c.shape.task == Task::classification ? std::exp(scores[k]) / total : scores[k];
+        EXPECT_NEAR(out[j * model.outputs() + k], expected, 1e-12);
+      }
+    }
+  });
+}
+
+// All results at all offsets from an aligned address.
+template <class Real>
+void expect_same_bits_anywhere(const Case& c, const Model& model) {
+  const Rows<Real> rows(c.shape, kRows, true);
+  const std::vector<Real> w = start_of<Real>(model);
+  std::vector<std::vector<double>> results;
+  for (std::size_t shift = 0; shift < 8; ++shift) {
+    std::vector<Real> room_x(rows.x.size() + 8), room_w(w.size() + 8), room_g(w.size() + 8);
+    std::vector<Real> room_f(kRows * model.feature_width() + 8);
+    const std::size_t other = (3 * shift) % 8;
+    std::copy(rows.x.begin(), rows.x.end(), room_x.begin() + shift);
+    std::copy(w.begin(), w.end(), room_w.begin() + other);
+    Batch<Real> batch = rows.batch();
+    batch.x = {room_x.data() + shift, rows.x.size()};
+    const std::span<const Real> moved_w(room_w.data() + other, w.size());
+    const std::span<Real> gradient(room_g.data() + shift, w.size());
+    const std::span<Real> features(room_f.data() + other, kRows * model.feature_width());
+    Vec losses(kRows), out(kRows * model.outputs());
+    std::vector<double> all = {model.gradient(moved_w, batch, gradient)};
+    model.losses(moved_w, batch, losses);
+    model.predict(moved_w, batch, out);
+    model.features(moved_w, batch, features);
+    all.insert(all.end(), gradient.begin(), gradient.end());
+    all.insert(all.end(), losses.begin(), losses.end());
+    all.insert(all.end(), out.begin(), out.end());
+    all.insert(all.end(), features.begin(), features.end());
+    results.push_back(all);
+    EXPECT_EQ(results[shift], results[0]) << "offset " << shift;
+  }
+}
+
+TEST(ModelContract, BitsDoNotDependOnAddresses) {
+  for_each_case([](const Case& c, const Model& model) {
+    expect_same_bits_anywhere<float>(c, model);
+    expect_same_bits_anywhere<double>(c, model);
+  });
+}
+
+TEST(ModelContract, ARowsLossDoesNotDependOnTheOtherRows) {
+  for_each_case([](const Case& c, const Model& model) {
+    const std::size_t many = 600;  // more than a block
+    const Rows<float> rows(c.shape, many);
+    const std::vector<float> w = start_of<float>(model);
+    Vec losses(many), alone(1);
+    model.losses(w, rows.batch(), losses);
+    for (const std::size_t j : {0, 1, 255, 256, 599}) {
+      model.losses(w, rows.only(j).batch(), alone);
+      EXPECT_EQ(alone[0], losses[j]) << "row " << j;
+    }
+  });
+}
+
+TEST(ModelContract, LargeBatchesAreTheMeanOfTheirParts) {
+  for_each_case([](const Case& c, const Model& model) {
+    const std::size_t many = 520;
+    const Rows<double> rows(c.shape, many, true);
+    const Vec w = start_of<double>(model);
+    Vec whole(w.size()), part(w.size()), mean(w.size());
+    const double value = model.gradient(w, rows.batch(), whole);
+    double mean_value = 0;
+    for (std::size_t j = 0; j < many; ++j) {
+      mean_value += model.gradient(w, rows.only(j).batch(), part) / many;
+      for (std::size_t i = 0; i < w.size(); ++i) mean[i] += part[i] / many;
+    }
+    EXPECT_NEAR(value, mean_value, 1e-12 * value);
+    EXPECT_LT(distance(whole, mean), 1e-12 * norm(whole));
+  });
+}
+
+TEST(ModelContract, ARowOfWeightZeroIsGone) {
+  for_each_case([](const Case& c, const Model& model) {
+    Rows<double> rows(c.shape, kRows, true);
+    const std::size_t gone = 4;
+    rows.weights[gone] = 0;
+    const Rows<double> rest = rows.without(gone);
+    const Vec w = start_of<double>(model);
+    Vec with(w.size()), without(w.size());
+    const double penalty = 0.5 * model.l2() * norm(w) * norm(w);
+    const double value = model.gradient(w, rows.batch(), with) - penalty;
+    const double other = model.gradient(w, rest.batch(), without) - penalty;
+    // Both divide by their own number of rows.
+    EXPECT_NEAR(value * kRows, other * (kRows - 1), 1e-11 * value * kRows);
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      const double l2_part = model.l2() * w[i];
+      EXPECT_NEAR((with[i] - l2_part) * kRows, (without[i] - l2_part) * (kRows - 1), 1e-11);
+    }
+  });
+}
+
+TEST(ModelContract, NoRowsLeaveTheL2TermAlone) {
+  for_each_case([](const Case& c, const Model& model) {
+    const Vec w = start_of<double>(model);
+    Vec gradient(w.size(), 99);
+    const Batch<double> none{0, c.shape.width, {}, {}, {}};
+    EXPECT_NEAR(model.gradient(w, none, gradient), 0.5 * model.l2() * norm(w) * norm(w), 1e-12);
+    for (std::size_t i = 0; i < w.size(); ++i) EXPECT_DOUBLE_EQ(gradient[i], model.l2() * w[i]);
+  });
+}
+
+TEST(ModelContract, StartsDifferFromEachOtherAndRepeatWithTheirStream) {
+  for_each_case([](const Case&, const Model& model) {
+    Stream stream(1, {Purpose::init}), again(1, {Purpose::init});
+    Vec first, second, repeated;
+    model.init(first, stream);
+    model.init(second, stream);
+    model.init(repeated, again);
+    EXPECT_EQ(first.size(), model.size());
+    EXPECT_EQ(first, repeated);
+    EXPECT_GT(distance(first, second), 0);
+  });
+}
+
+TEST(ModelContract, RefusesSamplesWithoutFeatures) {
+  for (const std::string& kind : Registry<Model>::instance().names()) {
+    EXPECT_THROW(bound_model(kind, "", regression(0)), Error) << kind;
+    EXPECT_THROW(bound_model(kind, "", classification(0, 2)), Error) << kind;
+  }
+}
+
+TEST(ModelContract, RefusesBatchesThatDoNotFit) {
+  for_each_case([](const Case& c, const Model& model) {
+    const Rows<double> rows(c.shape, 3);
+    const Vec w = start_of<double>(model);
+    Vec gradient(w.size()), losses(3);
+    Batch<double> batch = rows.batch();
+    batch.width = c.shape.width + 1;
+    EXPECT_THROW(model.losses(w, batch, losses), Bug);
+    batch = rows.batch();
+    batch.y = batch.y.first(2);
+    EXPECT_THROW(model.gradient(w, batch, gradient), Bug);
+    EXPECT_THROW(model.losses(std::span(w).first(w.size() - 1), rows.batch(), losses), Bug);
+  });
+}
+
+}  // namespace
+}  // namespace coterie
