@@ -1,5 +1,10 @@
 // Mini-batch stochastic gradient descent: rows in a fresh random order each epoch, cut into batches.
+//
+// The usual choice. A round is `epochs` passes over the client's rows, or `steps` batches whatever its size.
+// A client with no more than one batch takes all its rows in every step; drop_last does not apply to it,
+// since it would never train.
 #include <numeric>
+#include <optional>
 
 #include "solvers/steps.h"
 
@@ -22,39 +27,38 @@ class Sgd : public Solver {
   double rate(std::uint32_t round) const override { return step_.rate_in(round); }
   double passes(std::size_t n) const override {
     if (n == 0) return 0;
-    if (!steps_)
-      return static_cast<double>(epochs_.value_or(1)) * static_cast<double>(rows_used(n)) /
-             static_cast<double>(n);
-    return static_cast<double>(*steps_) *
-           static_cast<double>(std::min<std::size_t>(n, static_cast<std::size_t>(batch_))) /
-           static_cast<double>(n);
+    const std::size_t whole = steps(n) / steps_in_epoch(n);
+    const std::size_t rest = steps(n) % steps_in_epoch(n);  // its batches are full: the short one is the last
+    const std::size_t rows = whole * std::min(n, steps_in_epoch(n) * batch(n)) + rest * batch(n);
+    return static_cast<double>(rows) / static_cast<double>(n);
   }
 
  private:
-  // Rows of an epoch that end up in a batch. A client with less than one batch uses all it has.
-  std::size_t rows_used(std::size_t n) const {
-    auto batch = static_cast<std::size_t>(batch_);
-    return drop_last_ && n >= batch ? n / batch * batch : n;
+  std::size_t batch(std::size_t n) const { return std::min(n, static_cast<std::size_t>(batch_)); }
+  std::size_t steps_in_epoch(std::size_t n) const {
+    return drop_last_ ? n / batch(n) : (n + batch(n) - 1) / batch(n);
+  }
+  std::size_t steps(std::size_t n) const {
+    if (steps_) return static_cast<std::size_t>(*steps_);
+    return static_cast<std::size_t>(epochs_.value_or(1)) * steps_in_epoch(n);
   }
 
   template <class Real>
   void descend(LocalJob<Real>& job) const {
-    std::size_t n = job.data.rows;
+    const std::size_t n = job.data.rows;
     if (n == 0) return;
-    auto batch = static_cast<std::size_t>(batch_);
-    std::size_t used = rows_used(n);
-    std::size_t per_epoch = (used + batch - 1) / batch;
-    std::size_t steps = steps_ ? static_cast<std::size_t>(*steps_)
-                               : static_cast<std::size_t>(epochs_.value_or(1)) * per_epoch;
     Descent<Real> descent(step_, job);
-    std::vector<std::uint32_t> order(n);
-    for (std::size_t s = 0; s < steps; ++s) {
-      if (s % per_epoch == 0) {
-        std::iota(order.begin(), order.end(), 0u);
-        job.stream.shuffle(std::span(order));
-      }
-      std::size_t begin = s % per_epoch * batch;
-      descent.step(gather(job.data, std::span(order).subspan(begin, std::min(batch, used - begin))));
+    if (batch(n) == n) {
+      for (std::size_t s = 0; s < steps(n); ++s) descent.step(job.data);
+      return;
+    }
+    const std::span<std::uint32_t> order = scratch<std::uint32_t, struct OrderTag>(n);
+    std::iota(order.begin(), order.end(), 0u);
+    for (std::size_t s = 0; s < steps(n); ++s) {
+      const std::size_t place = s % steps_in_epoch(n);
+      if (place == 0) job.stream.shuffle(order);
+      const std::size_t first = place * batch(n);
+      descent.step(gather(job.data, order.subspan(first, std::min(batch(n), n - first))));
     }
   }
 

@@ -6,21 +6,9 @@
 #include <vector>
 
 #include "coterie/model.h"
-#include "coterie/options.h"
-#include "coterie/value.h"
+#include "support/plugins.h"
 
 namespace coterie {
-
-// Sets a plug-in's options from TOML text; throws BadConfig as a run would.
-template <class Plugin>
-void configure(Plugin& plugin, const std::string& toml) {
-  const Table table = parse_toml(toml, "test.toml");
-  Problems problems;
-  OptionParser parser(table, "", {"test.toml", 0}, problems);
-  plugin.options(parser);
-  parser.finish();
-  problems.raise_if_any();
-}
 
 inline Shape regression(std::size_t width) { return {Task::regression, width, 0, 0, 0, 0}; }
 inline Shape classification(std::size_t width, std::size_t classes) {
@@ -29,8 +17,7 @@ inline Shape classification(std::size_t width, std::size_t classes) {
 
 inline std::unique_ptr<Model> bound_model(const std::string& kind, const std::string& toml,
                                           const Shape& shape) {
-  std::unique_ptr<Model> model = Registry<Model>::instance().make(kind);
-  configure(*model, toml);
+  std::unique_ptr<Model> model = make_plugin<Model>(kind, toml);
   model->bind(shape, 5);
   return model;
 }

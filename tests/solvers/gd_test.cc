@@ -1,0 +1,112 @@
+#include <gtest/gtest.h>
+
+#include "solvers/least_squares.h"
+
+namespace coterie {
+namespace {
+
+// Residuals of w = (1, 1): 0 on ((1, 2), 3) and 2 on ((0, 1), -1). Gradient (0*(1, 2) + 2*(0, 1)) / 2 = (0,
+// 1).
+TEST(Gd, TakesOneStepAsByHand) {
+  Job<double> job{Rows<double>(regression(2), 2), {1, 1}};
+  job.rows.x = {1, 2, 0, 1};
+  job.rows.y = {3, -1};
+  job.train("gd", "rate = 0.5");
+  EXPECT_EQ(job.w, (Vec{1, 0.5}));
+}
+
+// (0, 1) + 2 * (1, 1) + 4 * ((1, 1) - (1, 2)) = (2, -1); a rate of 0.5 * 0.5 in round 2.
+TEST(Gd, AddsWeightDecayAndProxAsByHand) {
+  Job<double> job{Rows<double>(regression(2), 2), {1, 1}, 4, {1, 2}};
+  job.rows.x = {1, 2, 0, 1};
+  job.rows.y = {3, -1};
+  job.round = 2;
+  job.train("gd", "rate = 0.5\nweight_decay = 2\ndecay = 0.5");
+  EXPECT_EQ(job.w, (Vec{0.5, 1.25}));
+}
+
+struct Setting {
+  const char* toml;
+  Sizes sizes;
+  bool weighted = false;
+  std::uint32_t round = 1;
+};
+
+const Setting kSettings[] = {
+    {"rate = 0.1\nsteps = 5", {}},
+    {"rate = 0.1\nsteps = 5\nmomentum = 0.9", {.momentum = 0.9}},
+    {"rate = 0.1\nsteps = 5\nweight_decay = 0.3", {.weight_decay = 0.3}},
+    {"rate = 0.1\nsteps = 5", {.prox = 0.7}},
+    {"rate = 0.1\nsteps = 5\nmomentum = 0.5\nweight_decay = 0.2",
+     {.momentum = 0.5, .weight_decay = 0.2, .prox = 0.4},
+     true},
+    {"rate = 0.1\nsteps = 5\ndecay = 0.8", {.rate = 0.1 * 0.8 * 0.8 * 0.8}, false, 4},
+};
+
+template <class Real>
+void expect_formulas(double error) {
+  const Vec start = {0.5, -1, 2}, centre = {1, 1, -1};
+  for (const Setting& setting : kSettings) {
+    SCOPED_TRACE(setting.toml);
+    Job<Real> job{Rows<Real>(regression(3), 7, setting.weighted), {start.begin(), start.end()}};
+    job.prox = setting.sizes.prox;
+    job.centre.assign(centre.begin(), centre.end());
+    job.round = setting.round;
+    job.train("gd", setting.toml);
+    const Rows<double> rows(regression(3), 7, setting.weighted);
+    expect_near(job.w, descend_by_hand(rows, start, setting.sizes, centre, 5, Vec(3)), error);
+  }
+}
+
+TEST(Gd, FollowsTheFormulasInDouble) { expect_formulas<double>(1e-13); }
+TEST(Gd, FollowsTheFormulasInFloat) { expect_formulas<float>(1e-5); }
+
+TEST(Gd, SurvivingMomentumMakesTwoRoundsOne) {
+  const std::string toml = "rate = 0.1\nmomentum = 0.9\nmomentum_survives = true\nsteps = ";
+  Job<float> two{Rows<float>(regression(3), 7), {1, 2, 3}, 0, {}, {0, 0, 0}};
+  Job<float> one = two;
+  two.train("gd", toml + "3");
+  two.train("gd", toml + "3");
+  one.train("gd", toml + "6");
+  EXPECT_EQ(two.w, one.w);
+  EXPECT_EQ(two.momentum, one.momentum);
+}
+
+TEST(Gd, MomentumStartsFromZeroUnlessItSurvives) {
+  const std::vector<double> old = {5, 5, 5};
+  Job<double> job{Rows<double>(regression(3), 7), {1, 2, 3}, 0, {}, old};
+  job.train("gd", "rate = 0.1\nmomentum = 0.9\nsteps = 3");
+  EXPECT_EQ(job.momentum, old);
+  expect_near(job.w, descend_by_hand(job.rows, {1, 2, 3}, {.momentum = 0.9}, {}, 3, Vec(3)), 1e-13);
+
+  Job<double> kept{Rows<double>(regression(3), 7), {1, 2, 3}, 0, {}, old};
+  kept.train("gd", "rate = 0.1\nmomentum = 0.9\nmomentum_survives = true\nsteps = 3");
+  expect_near(kept.w, descend_by_hand(job.rows, {1, 2, 3}, {.momentum = 0.9}, {}, 3, old), 1e-13);
+}
+
+TEST(Gd, LeavesAClientWithoutRowsAlone) {
+  Job<double> job{Rows<double>(regression(3), 0), {1, 2, 3}};
+  job.train("gd", "rate = 0.1\nweight_decay = 1");
+  EXPECT_EQ(job.w, (Vec{1, 2, 3}));
+}
+
+TEST(Gd, TellsItsRateAndPasses) {
+  const auto gd = make_plugin<Solver>("gd", "rate = 0.5\ndecay = 0.9\nsteps = 10");
+  EXPECT_DOUBLE_EQ(gd->rate(1), 0.5);
+  EXPECT_DOUBLE_EQ(gd->rate(3), 0.5 * 0.9 * 0.9);
+  EXPECT_EQ(gd->passes(50), 10);
+  EXPECT_FALSE(gd->momentum_survives());
+  EXPECT_TRUE(make_plugin<Solver>("gd", "momentum = 0.9\nmomentum_survives = true")->momentum_survives());
+}
+
+TEST(Gd, RefusesOptionsThatCannotWork) {
+  EXPECT_THROW(make_plugin<Solver>("gd", "rate = 0"), BadConfig);
+  EXPECT_THROW(make_plugin<Solver>("gd", "momentum = 1"), BadConfig);
+  EXPECT_THROW(make_plugin<Solver>("gd", "decay = 0"), BadConfig);
+  EXPECT_THROW(make_plugin<Solver>("gd", "steps = 0"), BadConfig);
+  EXPECT_THROW(make_plugin<Solver>("gd", "batch = 5"), BadConfig);
+  EXPECT_THROW(make_plugin<Solver>("gd", "momentum_survives = true"), BadConfig);
+}
+
+}  // namespace
+}  // namespace coterie
