@@ -1,8 +1,8 @@
-// Rounds a second of IFCA for linear, softmax and MLP models, and the useful arithmetic as a fraction of what sgemm
-// (OpenBLAS, the reference, on all threads at once) reaches on this machine in the same run.
+// Rounds a second of IFCA for linear, softmax and MLP models, and the useful arithmetic as a fraction of what
+// sgemm (OpenBLAS, the reference, on all threads at once) reaches on this machine in the same run.
 //
-// Useful means: what the algorithm's definition asks for. K forward passes over a client's samples to choose, then
-// forward and backward passes to train; nothing is counted for data movement, folding or evaluation.
+// Useful means: what the algorithm's definition asks for. K forward passes over a client's samples to choose,
+// then forward and backward passes to train; nothing is counted for data movement, folding or evaluation.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -13,8 +13,8 @@
 #include "run/session.h"
 
 extern "C" {
-void cblas_sgemm(int order, int trans_a, int trans_b, int m, int n, int k, float alpha, const float* a, int lda,
-                 const float* b, int ldb, float beta, float* c, int ldc);
+void cblas_sgemm(int order, int trans_a, int trans_b, int m, int n, int k, float alpha, const float* a,
+                 int lda, const float* b, int ldb, float beta, float* c, int ldc);
 void openblas_set_num_threads(int threads);
 }
 
@@ -38,7 +38,8 @@ double sgemm_peak(unsigned threads) {
       all.emplace_back([] {
         std::vector<float> a(kSize * kSize, 0.5f), b(kSize * kSize, 0.25f), c(kSize * kSize);
         for (int i = 0; i < kTimes; ++i) {
-          cblas_sgemm(101, 111, 111, kSize, kSize, kSize, 1, a.data(), kSize, b.data(), kSize, 0, c.data(), kSize);
+          cblas_sgemm(101, 111, 111, kSize, kSize, kSize, 1, a.data(), kSize, b.data(), kSize, 0, c.data(),
+                      kSize);
         }
       });
     }
@@ -57,14 +58,19 @@ struct Case {
 
 constexpr Case kCases[] = {
     {"linear", "d=1000, 100 clients x 100, 1 step",
-     "[data]\nsource = 'mixed-linear'\nclusters = 4\ndimension = 1000\n[clients]\ncount = 100\nsamples = 100\nparts = {train = "
+     "[data]\nsource = 'mixed-linear'\nclusters = 4\ndimension = 1000\n[clients]\ncount = 100\nsamples = "
+     "100\nparts = {train = "
      "1.0, test = 0.0}\n[model]\nkind = 'linear'\n[local]\nsolver = 'gd'\nrate = 0.01\nsteps = 1\n"},
     {"softmax", "784-10, 100 clients x 200, batch 20",
-     "[data]\nsource = 'blobs'\nclusters = 4\ndimension = 784\nclasses = 10\n[clients]\ncount = 100\nsamples = 200\nparts = {train "
-     "= 1.0, test = 0.0}\n[model]\nkind = 'softmax'\n[local]\nsolver = 'sgd'\nrate = 0.01\nbatch = 20\nepochs = 2\n"},
+     "[data]\nsource = 'blobs'\nclusters = 4\ndimension = 784\nclasses = 10\n[clients]\ncount = 100\nsamples "
+     "= 200\nparts = {train "
+     "= 1.0, test = 0.0}\n[model]\nkind = 'softmax'\n[local]\nsolver = 'sgd'\nrate = 0.01\nbatch = "
+     "20\nepochs = 2\n"},
     {"mlp", "784-200-10, 100 clients x 200, batch 50",
-     "[data]\nsource = 'blobs'\nclusters = 4\ndimension = 784\nclasses = 10\n[clients]\ncount = 100\nsamples = 200\nparts = {train "
-     "= 1.0, test = 0.0}\n[model]\nkind = 'mlp'\nhidden = [200]\n[local]\nsolver = 'sgd'\nrate = 0.01\nbatch = 50\nepochs = 2\n"},
+     "[data]\nsource = 'blobs'\nclusters = 4\ndimension = 784\nclasses = 10\n[clients]\ncount = 100\nsamples "
+     "= 200\nparts = {train "
+     "= 1.0, test = 0.0}\n[model]\nkind = 'mlp'\nhidden = [200]\n[local]\nsolver = 'sgd'\nrate = 0.01\nbatch "
+     "= 50\nepochs = 2\n"},
 };
 
 struct Measured {
@@ -105,8 +111,8 @@ int main() {
   fmt::print("{:<8}  {:<40}  {:>9}  {:>9}  {:>8}\n", "IFCA, K=4", "", "rounds/s", "GFLOP/s", "of sgemm");
   for (const Case& one : kCases) {
     Measured m = measure_rounds(one, threads, 2.0);
-    fmt::print("{:<8}  {:<40}  {:>9.1f}  {:>9.1f}  {:>7.0f}%\n", one.name, one.what, m.rounds_per_second, m.flops * 1e-9,
-               100 * m.flops / peak);
+    fmt::print("{:<8}  {:<40}  {:>9.1f}  {:>9.1f}  {:>7.0f}%\n", one.name, one.what, m.rounds_per_second,
+               m.flops * 1e-9, 100 * m.flops / peak);
   }
   return 0;
 }

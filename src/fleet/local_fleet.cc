@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace coterie {
 
@@ -73,7 +74,7 @@ std::vector<ClientId> LocalFleet::settle_accounts(std::vector<Desk>& desks, std:
             fmt::format("left out client {}: {}; {} of {} used", client, reason, accepted.size(), asked),
             {}});
   }
-  auto needed = static_cast<std::size_t>(options_.quorum * static_cast<double>(asked));
+  auto needed = static_cast<std::size_t>(std::ceil(options_.quorum * static_cast<double>(asked) - 1e-9));
   if (kind == Kind::work && accepted.size() < needed) {
     throw Error(fmt::format(
         "round {}: only {} of {} clients gave a usable reply, fewer than fleet.quorum = {} asks for; the "

@@ -32,15 +32,22 @@ kind = "icfa"
 cout = 5
 )");
   EXPECT_NE(text.find("exp.toml:1: seed = -1: must be at least 0"), std::string::npos) << text;
-  EXPECT_NE(text.find("exp.toml:3: data.source = \"digit\" is unknown; did you mean \"digits\"?"), std::string::npos) << text;
+  EXPECT_NE(text.find("exp.toml:3: data.source = \"digit\" is unknown; did you mean \"digits\"?"),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("exp.toml:5: clusters.count = 0: must be at least 1"), std::string::npos) << text;
-  EXPECT_NE(text.find("exp.toml:7: algorithm.kind = \"icfa\" is unknown; did you mean \"ifca\"?"), std::string::npos) << text;
-  EXPECT_NE(text.find("exp.toml:9: rounds.cout is unknown; did you mean \"count\"?"), std::string::npos) << text;
+  EXPECT_NE(text.find("exp.toml:7: algorithm.kind = \"icfa\" is unknown; did you mean \"ifca\"?"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("exp.toml:9: rounds.cout is unknown; did you mean \"rounds.count\"?"),
+            std::string::npos)
+      << text;
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4) << text;
 }
 
 TEST(Config, ChecksTablesOfMethodsNotInUse) {
-  EXPECT_NE(problems_of("[algorithm]\nkind = \"fedavg\"\n[algorithm.fedprox]\nmu = -1\n").find("algorithm.fedprox.mu"),
+  EXPECT_NE(problems_of("[algorithm]\nkind = \"fedavg\"\n[algorithm.fedprox]\nmu = -1\n")
+                .find("algorithm.fedprox.mu"),
             std::string::npos);
   EXPECT_NE(problems_of("[algorithm.fedprox]\nnu = 1\n").find("exp.toml:2"), std::string::npos);
   EXPECT_EQ(problems_of("[algorithm.fedprox]\nmu = 1\n"), "");

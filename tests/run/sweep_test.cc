@@ -28,7 +28,8 @@ TEST(Sweep, WithoutOneIsASingleRun) {
 
 TEST(Sweep, IsTheProductOfItsLists) {
   auto runs = plan("[sweep]\n\"algorithm.kind\" = [\"ifca\", \"fedavg\"]\n\"local.rate\" = [0.1, 1.0]\n");
-  EXPECT_EQ(labels(runs), (std::vector<std::string>{"ifca,rate=0.1", "ifca,rate=1.0", "fedavg,rate=0.1", "fedavg,rate=1.0"}));
+  EXPECT_EQ(labels(runs), (std::vector<std::string>{"ifca,rate=0.1", "ifca,rate=1.0", "fedavg,rate=0.1",
+                                                    "fedavg,rate=1.0"}));
   EXPECT_EQ(find_path(runs[1].table, "algorithm.kind")->text(), "\"ifca\"");
   EXPECT_EQ(std::get<double>(find_path(runs[1].table, "local.rate")->data), 1.0);
   EXPECT_EQ(runs[1].table.find("sweep"), nullptr);
