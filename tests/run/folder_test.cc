@@ -1,0 +1,95 @@
+#include "run/folder.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "support/temp_folder.h"
+
+namespace coterie {
+namespace {
+
+TEST(RunFolder, LogsAreCutBackToACheckpoint) {
+  TempFolder temp;
+  RunFolder folder(temp.file("run"));
+  folder.create();
+  folder.open_logs(0, 0);
+  Record record;
+  record.set("accuracy", 0.5);
+  record.set("sizes", std::vector<double>{3, 0});
+  record.set("ari", std::nan(""));
+  folder.log_round(1, "train", record);
+  auto [rounds, events] = folder.flush_logs();
+  folder.log_round(2, "train", record);
+  folder.log_event({2, "rejected", ClientId{7}, "left out client 7", {{"loss", 2.5}}});
+  folder.flush_logs();
+
+  RunFolder again(temp.file("run"));
+  again.open_logs(rounds, events);
+  EXPECT_EQ(read_file(again.file("rounds.jsonl")),
+            "{\"round\":1,\"phase\":\"train\",\"accuracy\":0.5,\"sizes\":[3.0,0.0],\"ari\":null}\n");
+  EXPECT_EQ(read_file(again.file("events.jsonl")), "");
+  again.log_event({2, "rejected", ClientId{7}, "left out client 7", {{"loss", 2.5}}});
+  again.flush_logs();
+  EXPECT_EQ(read_file(again.file("events.jsonl")),
+            "{\"round\":2,\"kind\":\"rejected\",\"client\":7,\"text\":\"left out client 7\",\"loss\":2.5}\n");
+  EXPECT_THROW(RunFolder(temp.file("run")).open_logs(1000000, 0), Error)
+      << "a log shorter than its checkpoint says";
+}
+
+TEST(RunFolder, ClearRemovesWhatARunWroteAndNothingElse) {
+  TempFolder temp;
+  RunFolder folder(temp.path());
+  folder.create();
+  EXPECT_FALSE(folder.holds_run());
+  write_atomically(folder.file("config.toml"), "seed = 1\n");
+  write_atomically(folder.file("notes.txt"), "mine");
+  EXPECT_TRUE(folder.holds_run());
+  folder.clear();
+  EXPECT_FALSE(folder.holds_run());
+  EXPECT_FALSE(std::filesystem::exists(folder.file("checkpoint")));
+  EXPECT_EQ(read_file(folder.file("notes.txt")), "mine");
+}
+
+TEST(Checkpoint, RoundTripsAndRefusesDamage) {
+  TempFolder temp;
+  RunFolder folder(temp.path());
+  folder.create();
+  EXPECT_FALSE(read_checkpoint(folder));
+  Checkpoint checkpoint;
+  checkpoint.round = 7;
+  checkpoint.rounds_length = 123;
+  checkpoint.config = "seed = 1\n";
+  checkpoint.state = Bytes(50, std::byte{3});
+  write_checkpoint(folder, checkpoint);
+  std::optional<Checkpoint> back = read_checkpoint(folder);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->round, 7u);
+  EXPECT_EQ(back->rounds_length, 123u);
+  EXPECT_EQ(back->state, checkpoint.state);
+
+  std::string path = folder.file("checkpoint/checkpoint.bin");
+  std::string whole = read_file(path);
+  for (std::size_t at : {std::size_t{0}, std::size_t{30}, whole.size() - 1}) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    write_atomically(path, damaged);
+    EXPECT_THROW(read_checkpoint(folder), Error) << at;
+  }
+  write_atomically(path, whole.substr(0, 40));
+  EXPECT_THROW(read_checkpoint(folder), Error);
+}
+
+TEST(WriteAtomically, ReplacesAndReportsFailure) {
+  TempFolder temp;
+  write_atomically(temp.file("x"), "one");
+  write_atomically(temp.file("x"), "two");
+  EXPECT_EQ(read_file(temp.file("x")), "two");
+  EXPECT_FALSE(std::filesystem::exists(temp.file("x.new")));
+  EXPECT_THROW(write_atomically(temp.file("no/such/folder"), "x"), Error);
+}
+
+}  // namespace
+}  // namespace coterie

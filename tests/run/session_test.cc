@@ -1,0 +1,113 @@
+// A session end to end: who is asked, how a round is judged, what delivery costs.
+#include "run/session.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace coterie {
+namespace {
+
+struct Made {
+  explicit Made(const std::string& text) {
+    Problems problems;
+    config = read_config(parse_toml(text, "test"), "test", problems);
+    problems.raise_if_any();
+    session = std::make_unique<Session>(config, "", 2, "");
+  }
+  Config config;
+  std::unique_ptr<Session> session;
+};
+
+const char* kDigits = R"(
+[[shift]]
+kind = "rotate"
+angles = [0, 90]
+[clients]
+count = 10
+[unseen]
+count = 3
+[clusters]
+count = 2
+)";
+
+TEST(Session, JudgesClientsUnseenOnesAndSharedTestSets) {
+  Made made(std::string(kDigits) + "[algorithm]\nkind = \"ifca\"\n");
+  made.session->start();
+  made.session->round(1);
+  Evaluation evaluation = made.session->evaluate(1, true);
+  std::map<Role, int> roles;
+  for (const ClientScore& s : evaluation.scores) {
+    ++roles[s.role];
+    EXPECT_EQ(s.samples, made.session->federation().info(s.client).test);
+    EXPECT_GE(s.accuracy, 0);
+    EXPECT_LE(s.accuracy, 1);
+    EXPECT_TRUE(std::isfinite(s.loss));
+    EXPECT_EQ(s.weights.size(), 2u);
+  }
+  EXPECT_EQ(roles[Role::train], 10);
+  EXPECT_EQ(roles[Role::unseen], 3);
+  EXPECT_EQ(roles[Role::test], 2);
+  EXPECT_TRUE(evaluation.previous.empty());
+  EXPECT_EQ(made.session->evaluate(2, true).previous.size(), 10u);
+}
+
+TEST(Session, PersonalModelsAreScoredOnTheTestSetOfTheirOwnClusterAtTheEnd) {
+  Made made(std::string(kDigits) + "[algorithm]\nkind = \"local\"\n");
+  made.session->start();
+  made.session->round(1);
+  auto tests = [](const Evaluation& e) {
+    return std::count_if(e.scores.begin(), e.scores.end(),
+                         [](const auto& s) { return s.role == Role::test; });
+  };
+  EXPECT_EQ(tests(made.session->evaluate(1, false)), 0);
+  EXPECT_EQ(tests(made.session->evaluate(1, true)), 10);
+}
+
+TEST(Session, JudgesAFixedSampleWhenTold) {
+  Made made(std::string(kDigits) + "[evaluate]\nclients = 4\n");
+  made.session->start();
+  auto ids = [&] {
+    std::vector<ClientId> out;
+    for (const ClientScore& s : made.session->evaluate(1, false).scores) {
+      if (s.role == Role::train) out.push_back(s.client);
+    }
+    return out;
+  };
+  std::vector<ClientId> first = ids();
+  EXPECT_EQ(first.size(), 4u);
+  EXPECT_EQ(ids(), first);
+}
+
+TEST(Session, DeliveryCountsWhatClientsAreSentAtTheEnd) {
+  for (auto [algorithm, models] : {std::pair("ifca", 2), std::pair("oracle", 1), std::pair("fedavg", 1)}) {
+    Made made(std::string(kDigits) + "[algorithm]\nkind = \"" + algorithm + "\"\n");
+    made.session->start();
+    std::uint64_t before = made.session->fleet().traffic().down;
+    made.session->deliver();
+    std::uint64_t sent = made.session->fleet().traffic().down - before;
+    EXPECT_EQ(sent, 10u * static_cast<unsigned>(models) * made.config.model->size() * 4) << algorithm;
+    EXPECT_EQ(made.session->fleet().traffic().eval, 0u);
+  }
+}
+
+TEST(Session, ADivergedModelIsJudgedAsNotANumber) {
+  Made made(
+      "precision = \"double\"\n[data]\nsource = \"mixed-linear\"\nclusters = 2\ndimension = "
+      "3\n[clients]\ncount = 4\nsamples = "
+      "10\n[model]\nkind = \"linear\"\n[local]\nsolver = \"gd\"\nrate = 50.0\nsteps = 60\n[algorithm]\nkind "
+      "= \"local\"\n"
+      "[fleet]\nquorum = 0\n");
+  made.session->start();
+  for (std::uint32_t t = 1; t <= 3; ++t) made.session->round(t);
+  Record record = measure(made.session->evaluate(3, true));
+  EXPECT_TRUE(std::isnan(record.number("loss")) || record.number("loss") > 1e100);
+}
+
+TEST(Session, RefusesWhatDoesNotFit) {
+  EXPECT_THROW(Made("[rounds]\ncohort = 50\n[clients]\ncount = 10\n"), BadConfig);
+  EXPECT_THROW(Made("[model]\nkind = \"linear\"\n"), BadConfig);
+}
+
+}  // namespace
+}  // namespace coterie
