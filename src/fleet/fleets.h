@@ -12,7 +12,7 @@ namespace coterie {
 // [fleet]
 struct FleetOptions {
   std::string kind = "threads";
-  std::int64_t block = 16;
+  std::int64_t block = 8;
   double quorum = 0.5;
   double memory = 4;  // GB
 
