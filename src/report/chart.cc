@@ -141,6 +141,7 @@ std::string curve_svg(const Curve& curve, std::size_t number, const Axis& x, con
 std::string legend(const std::vector<Curve>& curves) {
   std::string html = R"(<div class="legend">)";
   for (std::size_t i = 0; i < curves.size(); ++i) {
+    if (curves[i].points.empty()) continue;
     html += fmt::format(R"(<span><i class="line {}"></i>{}</span>)", colour_class(i),
                         escape_html(curves[i].name));
   }
@@ -166,25 +167,27 @@ std::vector<double> ticks(double low, double high, std::size_t count, double lea
 
 std::string colour_class(std::size_t n) { return fmt::format("c{}{}", n % 8, n >= 8 ? " again" : ""); }
 
-std::string line_chart(const std::vector<Curve>& all, const ChartFrame& frame) {
-  std::vector<Curve> curves;
+std::string line_chart(const std::vector<Curve>& curves, const ChartFrame& frame) {
   Extent xs;
   Extent ys;
-  for (const Curve& curve : all) {
-    if (!curve.points.empty()) curves.push_back(curve);
+  std::size_t drawn = 0;
+  for (const Curve& curve : curves) {
+    if (!curve.points.empty()) ++drawn;
     for (auto [x, y] : curve.points) {
       xs.add(x);
       ys.add(y);
     }
   }
-  if (curves.empty()) return "";
+  if (drawn == 0) return "";
   Axis x = round_axis(xs);
   Axis y = value_axis(ys, frame);
-  std::string html = curves.size() > 1 ? legend(curves) : "";
+  std::string html = drawn > 1 ? legend(curves) : "";
   html += fmt::format(R"(<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{} by {}">)", kWidth,
                       kHeight, escape_html(frame.y_label), escape_html(frame.x_label));
   html += axes_svg(x, y, frame);
-  for (std::size_t i = 0; i < curves.size(); ++i) html += curve_svg(curves[i], i, x, y, frame);
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    if (!curves[i].points.empty()) html += curve_svg(curves[i], i, x, y, frame);
+  }
   return html + "</svg>\n";
 }
 

@@ -22,7 +22,8 @@ struct ChartFrame {
   bool may_be_log = false;     // logarithmic when the data are positive and span more than two decades
 };
 
-// A legend, where there is more than one curve, and the chart. Empty when no curve has a point.
+// A legend, where more than one curve has points, and the chart. Empty when none has. A curve's colour goes
+// by its place in the list, so that charts of the same list agree.
 std::string line_chart(const std::vector<Curve>& curves, const ChartFrame& frame);
 
 // Round numbers from at or below `low` to at or above `high`, about `count` of them.

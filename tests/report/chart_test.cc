@@ -26,12 +26,13 @@ TEST(LineChart, PlacesPointsOnTheAxes) {
   EXPECT_FALSE(has(svg, "legend"));  // one curve needs none
 }
 
-TEST(LineChart, SeveralCurvesHaveALegend) {
+TEST(LineChart, SeveralCurvesHaveALegendAndKeepTheColourOfTheirPlace) {
   std::string html = line_chart({{"a<b", {{1, 1}}}, {"none", {}}, {"c", {{1, 2}}}}, {});
   EXPECT_TRUE(is_balanced(html));
   EXPECT_TRUE(has(html, R"(<i class="line c0"></i>a&lt;b)"));
-  EXPECT_TRUE(has(html, R"(<i class="line c1"></i>c)"));
+  EXPECT_TRUE(has(html, R"(<i class="line c2"></i>c)"));
   EXPECT_FALSE(has(html, "none"));
+  EXPECT_TRUE(has(html, R"(<g class="curve c2">)"));
   EXPECT_EQ(count_of(html, "<polyline"), 2u);
 }
 
