@@ -25,13 +25,14 @@ void on_signal(int signal) {
 }
 
 // Prints what came out, and writes the pages.
-int conclude(const std::vector<RunOutcome>& outcomes, const std::string& file, bool quiet) {
+int conclude(const std::vector<RunOutcome>& outcomes, bool quiet) {
   std::vector<RunRecord> finished;
   for (const RunOutcome& one : outcomes) {
     if (!one.finished) {
-      std::cerr << "stopped after a checkpoint; go on with: coterie run " << file << " --resume --out "
-                << one.folder << '\n';
-      return 1;
+      std::cerr << "stopped, with a checkpoint in " << one.folder
+                << "; the same command with --resume goes on
+                   ";
+          return 1;
     }
     write_report(one.folder);
     finished.push_back(read_run(one.folder));
@@ -76,7 +77,7 @@ void add_run_command(CLI::App& app, int& status) {
     if (!arguments->fleet.empty()) request.overrides.push_back("fleet.kind=" + arguments->fleet);
     std::signal(SIGINT, on_signal);
     std::signal(SIGTERM, on_signal);
-    status = conclude(run_experiment(request), request.file, request.quiet);
+    status = conclude(run_experiment(request), request.quiet);
   });
 }
 

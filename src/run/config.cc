@@ -97,6 +97,14 @@ class Reader {
     return entry ? entry->make() : nullptr;
   }
 
+  // Reads the plug-in's own options. Without one (its name is wrong) nobody can tell which keys are.
+  template <class Interface>
+  static void finish_with(Interface* plugin, OptionParser& parser) {
+    if (plugin == nullptr) return;
+    plugin->options(parser);
+    parser.finish();
+  }
+
   // A section whose options are those of the plug-in it names.
   template <class Interface, class Pointer>
   void with_plugin(const std::string& name, const std::string& key, std::string& kind, Pointer& target,
@@ -105,8 +113,7 @@ class Reader {
     const Table& table = section(name, where);
     OptionParser parser(table, name, where, problems_);
     target = plugin<Interface>(parser, key, kind, sentence);
-    if (target) target->options(parser);
-    parser.finish();
+    finish_with(target.get(), parser);
   }
   template <class Interface>
   void with_plugin(const std::string& name, const std::string& key, std::string& kind,
@@ -122,8 +129,7 @@ class Reader {
     spec.source_name = "digits";
     spec.source = plugin<Source>(parser, "source", spec.source_name, "where the samples come from");
     spec.data.options(parser);
-    if (spec.source) spec.source->options(parser);
-    parser.finish();
+    finish_with(spec.source.get(), parser);
   }
 
   void shifts() {
@@ -149,8 +155,7 @@ class Reader {
       bool truth = use.shift && use.shift->is_truth_by_default();
       parser("truth", &truth, "whether its variants are true clusters");
       use.truth = truth;
-      if (use.shift) use.shift->options(parser);
-      parser.finish();
+      finish_with(use.shift.get(), parser);
       config_.shift_kinds.push_back(kind);
       config_.federation.shifts.push_back(std::move(use));
     }
@@ -163,8 +168,7 @@ class Reader {
     config_.federation.partition =
         plugin<Partition>(parser, "partition", config_.partition, "how samples are dealt to clients");
     config_.federation.clients.options(parser);
-    if (config_.federation.partition) config_.federation.partition->options(parser);
-    parser.finish();
+    finish_with(config_.federation.partition.get(), parser);
   }
 
   void clusters() {
@@ -216,8 +220,7 @@ class Reader {
     options.aggregator =
         plugin<Aggregator>(parser, "kind", options.kind, "how the vectors of a cluster are combined");
     options.options(parser);
-    if (options.aggregator) options.aggregator->options(parser);
-    parser.finish();
+    finish_with(options.aggregator.get(), parser);
   }
 
   void rounds() {

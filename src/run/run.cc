@@ -73,6 +73,7 @@ class Runner {
     } else {
       session.start([&](std::uint32_t round) {
         folder_.log_round(round, "init", traffic_record(session));
+        progress_.show(0, static_cast<std::size_t>(config_.rounds.count), "starting");
         log_events(session);
       });
       log_events(session);

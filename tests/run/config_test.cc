@@ -53,6 +53,11 @@ TEST(Config, ChecksTablesOfMethodsNotInUse) {
   EXPECT_EQ(problems_of("[algorithm.fedprox]\nmu = 1\n"), "");
 }
 
+TEST(Config, AWrongNameIsOneErrorHoweverManyOptionsFollow) {
+  EXPECT_EQ(problems_of("[model]\nkind = \"mpl\"\nhidden = [8]\nl2 = 0.1\n"),
+            "error: exp.toml:2: model.kind = \"mpl\" is unknown; did you mean \"mlp\"?");
+}
+
 TEST(Config, RefusesAShareAndANumberAtOnce) {
   EXPECT_NE(problems_of("[rounds]\nparticipation = 0.5\ncohort = 3\n").find("not both"), std::string::npos);
 }
