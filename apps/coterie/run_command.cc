@@ -30,9 +30,8 @@ int conclude(const std::vector<RunOutcome>& outcomes, bool quiet) {
   for (const RunOutcome& one : outcomes) {
     if (!one.finished) {
       std::cerr << "stopped, with a checkpoint in " << one.folder
-                << "; the same command with --resume goes on
-                   ";
-          return 1;
+                << "; the same command with --resume goes on\n";
+      return 1;
     }
     write_report(one.folder);
     finished.push_back(read_run(one.folder));
