@@ -4,7 +4,8 @@
 // chain of fused multiply-adds in the order of the inner index, cut into blocks of fixed length. So its bits
 // depend on its own row and column alone: not on alignment, cache sizes or how many other rows are in the
 // batch (except that a single column, b.columns = 1, is summed in lanes). Speed is that of Eigen's product on
-// our shapes, and better where a dimension is small.
+// those shapes, and better where a dimension is small; where all dimensions reach a thousand it falls behind
+// by a tenth, and by a quarter for a transposed `a` whose rows are a power of two long.
 #pragma once
 
 #include <cstddef>
