@@ -24,32 +24,41 @@ void on_signal(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
-// Prints what came out, and writes the pages.
+// Prints what came out, and writes the page that compares.
 int conclude(const std::vector<RunOutcome>& outcomes, bool quiet) {
-  std::vector<RunRecord> finished;
+  int status = 0;
+  std::vector<std::string> finished;
   for (const RunOutcome& one : outcomes) {
-    if (!one.finished) {
+    if (one.finished) {
+      finished.push_back(one.folder);
+      continue;
+    }
+    status = 1;
+    if (one.error.empty()) {
       std::cerr << "stopped, with a checkpoint in " << one.folder
                 << "; the same command with --resume goes on\n";
-      return 1;
+      return status;
     }
-    write_report(one.folder);
-    finished.push_back(read_run(one.folder));
+    std::string known = one.error.starts_with("error: ") ? one.error.substr(7) : one.error;
+    std::cerr << "error: " << one.label << ": " << known << '\n';
   }
-  if (quiet) return 0;
+  if (finished.empty()) return status;
   Marks marks = isatty(STDOUT_FILENO) ? Marks::bold : Marks::star;
-  if (finished.size() == 1) {
-    std::cout << summary_text(outcomes[0].folder, marks);
-    std::cout << "\nRun folder: " << outcomes[0].folder << " (open report.html in it)\n";
-  } else {
-    std::string parent = outcomes[0].folder.substr(0, outcomes[0].folder.rfind('/'));
-    std::vector<std::string> folders;
-    for (const RunOutcome& one : outcomes) folders.push_back(one.folder);
-    write_comparison(folders, parent + "/compare.html");
-    std::cout << compare_table(finished, marks);
-    std::cout << "\nRun folders: " << parent << " (open compare.html in it)\n";
+  if (outcomes.size() == 1) {
+    if (quiet) return status;
+    std::cout << summary_text(finished[0], marks);
+    std::cout << "\nRun folder: " << finished[0] << " (open report.html in it)\n";
+    return status;
   }
-  return 0;
+  const RunOutcome& first = outcomes.front();
+  std::string parent = first.folder.substr(0, first.folder.size() - first.label.size() - 1);
+  write_comparison(finished, parent + "/compare.html");
+  if (quiet) return status;
+  std::vector<RunRecord> runs;
+  for (const std::string& folder : finished) runs.push_back(read_run(folder));
+  std::cout << compare_table(runs, marks);
+  std::cout << "\nRun folders: " << parent << " (open compare.html in it)\n";
+  return status;
 }
 
 }  // namespace
@@ -74,6 +83,7 @@ void add_run_command(CLI::App& app, int& status) {
     RunRequest& request = arguments->request;
     if (!arguments->seed.empty()) request.overrides.push_back("seed=" + arguments->seed);
     if (!arguments->fleet.empty()) request.overrides.push_back("fleet.kind=" + arguments->fleet);
+    request.finished = [](const RunOutcome& one) { write_report(one.folder); };
     std::signal(SIGINT, on_signal);
     std::signal(SIGTERM, on_signal);
     status = conclude(run_experiment(request), request.quiet);

@@ -27,10 +27,9 @@ struct Round {
   std::vector<ClientId> cohort;  // who is asked, ascending
 };
 
-// What a client needs in order to predict: models, and whatever else the method's settle and predict read.
+// What a client needs in order to predict.
 struct Offer {
   std::vector<Vec> models;
-  Vec extra;
 };
 
 // What the config settles before a method starts.

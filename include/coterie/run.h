@@ -7,6 +7,13 @@
 
 namespace coterie {
 
+struct RunOutcome {
+  std::string folder;
+  std::string label;     // the swept values, "" for a single run
+  bool finished = true;  // false: failed, or interrupted with a checkpoint to resume from
+  std::string error;     // why it failed; empty when it did not
+};
+
 struct RunRequest {
   std::string file;                    // the config
   std::vector<std::string> overrides;  // "a.b=v", over the file
@@ -16,12 +23,7 @@ struct RunRequest {
   bool resume = false;                 // go on where a killed run stopped
   bool force = false;                  // replace a run that is already there
   bool quiet = false;
-};
-
-struct RunOutcome {
-  std::string folder;
-  std::string label;     // the swept values, "" for a single run
-  bool finished = true;  // false: interrupted, with a checkpoint to resume from
+  std::function<void(const RunOutcome&)> finished;  // called as each run ends
 };
 
 // Runs a config, or every run of its sweep, and writes the run folders. Mistakes in the config are a

@@ -32,6 +32,8 @@ class Solver {
   virtual void train(LocalJob<double>& job) const = 0;
   // Whether a momentum buffer is to be kept with the client between rounds.
   virtual bool momentum_survives() const { return false; }
+  // Whether a round is one step of size rate() on the gradient over all rows, and nothing else.
+  virtual bool plain() const { return false; }
   // The step size in a round, for methods whose server takes the step (IFCA option I).
   virtual double rate(std::uint32_t round) const = 0;
   // Passes over a client's n samples in a round, for FLOP counts.

@@ -18,7 +18,7 @@ class FedAvg : public Algorithm {
     train_and_average(
         fleet, *setting_, round.cohort, [](ClientId) { return 0u; }, 0.0, models_);
   }
-  Offer offer() const override { return {models_, {}}; }
+  Offer offer() const override { return {models_}; }
   void fields(Archive& a) override { a(models_); }
 
  private:

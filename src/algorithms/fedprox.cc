@@ -22,7 +22,7 @@ class FedProx : public Algorithm {
     train_and_average(
         fleet, *setting_, round.cohort, [](ClientId) { return 0u; }, mu_, models_);
   }
-  Offer offer() const override { return {models_, {}}; }
+  Offer offer() const override { return {models_}; }
   void fields(Archive& a) override { a(models_); }
 
  private:

@@ -32,8 +32,11 @@ struct IfcaReply {
 };
 
 IfcaReply update(const Shelf& shelf, const IfcaNote& note, ClientView& view, std::size_t choice) {
-  return {static_cast<std::uint32_t>(choice),
-          note.gradient ? view.gradient(shelf[choice]) : view.train(shelf[choice])};
+  auto k = static_cast<std::uint32_t>(choice);
+  if (note.gradient) return {k, view.gradient(shelf[k])};
+  // Each model has its own surviving momentum: a client that changes its mind starts that of the other
+  // afresh.
+  return {k, view.train(shelf[k], {.prox = 0, .centre = nullptr, .weights = {}, .slot = k})};
 }
 
 IfcaReply work(const Shelf& shelf, const IfcaNote& note, ClientView& view) {
@@ -91,6 +94,15 @@ class Ifca : public Algorithm {
         "divisor", divisor_, {"all", "cohort"},
         "option I divides a sum of gradients by the weight of all clients (the paper's m) or of those asked");
   }
+  void prepare(const Setting& setting) override {
+    Algorithm::prepare(setting);
+    if (average_ == "gradients" && !setting.solver.plain()) {
+      throw Error(
+          "algorithm.ifca.average = \"gradients\" takes one step of size local.rate on the server: use "
+          "local.solver = "
+          "\"gd\" with steps = 1 and without momentum or weight decay");
+    }
+  }
   std::vector<const AnyJob*> jobs() const override { return {&kChooseAndWork}; }
 
   void start(Fleet&, Start start) override {
@@ -115,7 +127,7 @@ class Ifca : public Algorithm {
     report_empty(fleet, *slots);
   }
 
-  Offer offer() const override { return {models_, {}}; }
+  Offer offer() const override { return {models_}; }
   void fields(Archive& a) override { a(models_, empty_); }
 
  private:

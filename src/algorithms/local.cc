@@ -56,7 +56,7 @@ class Local : public Algorithm {
     auto note = [&](ClientId i) { return LocalNote{offer_items(i)}; };
     for (ClientId i : fleet.ask(kTrainAlone, round.cohort, shelf, note, {})) has_model_[i] = 1;
   }
-  Offer offer() const override { return {models_, {}}; }
+  Offer offer() const override { return {models_}; }
   Items offer_items(ClientId client) const override {
     return client < has_model_.size() && has_model_[client] ? Items::none() : Items::all();
   }

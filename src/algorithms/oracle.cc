@@ -21,7 +21,7 @@ class Oracle : public Algorithm {
     train_and_average(
         fleet, *setting_, round.cohort, [&](ClientId i) { return setting_->truth[i]; }, 0.0, models_);
   }
-  Offer offer() const override { return {models_, {}}; }
+  Offer offer() const override { return {models_}; }
   Items offer_items(ClientId client) const override { return Items::only({setting_->truth[client]}); }
   void fields(Archive& a) override { a(models_); }
 

@@ -6,7 +6,7 @@
 namespace coterie {
 
 void ClientsOptions::options(Options& o) {
-  o("count", &count, "training clients; default: what the partition decides, else 10", at_least(1));
+  o("count", &count, "training clients; default: what the partition decides, else 10", between(1, 1e8));
   o("samples", &samples, "samples of each client; default: the partition shares out the whole pool",
     at_least(1));
   o.section("parts", "how each client's own samples are cut; the shares sum to 1", [this](Options& parts) {
@@ -24,7 +24,7 @@ void ClientsOptions::options(Options& o) {
 }
 
 void UnseenOptions::options(Options& o) {
-  o("count", &count, "clients that never train: they choose a model and are scored", at_least(0));
+  o("count", &count, "clients that never train: they choose a model and are scored", between(0, 1e8));
   o("samples", &samples, "samples of each; default: the test data shared out, or as training clients have",
     at_least(1));
   o.choice(

@@ -28,6 +28,9 @@ Vec Algorithm::settle(const Shelf& offer, ClientView& view) const {
     if (offer.has(k)) losses[k] = view.mean_loss(offer[k]);
   }
   std::size_t best = lowest(losses);
+  bool any = false;
+  for (std::size_t k = 0; k < offer.size(); ++k) any = any || offer.has(k);
+  if (!any) throw Error("no model was offered");
   // A client that was sent one model has no choice, whatever its loss.
   while (!offer.has(best)) best = (best + 1) % offer.size();
   Vec weights(offer.size(), 0.0);

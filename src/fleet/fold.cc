@@ -7,7 +7,9 @@ namespace coterie {
 namespace {
 
 // The largest s with limit * 2^s < 2^62.
-int grid_shift(double limit) { return 62 - std::max(0, static_cast<int>(std::ceil(std::log2(limit)))); }
+int grid_shift(double limit) {
+  return 62 - static_cast<int>(std::clamp(std::ceil(std::log2(limit)), 0.0, 62.0));
+}
 
 // Adds round(w * x * 2^s) to integers. Both ways round to nearest even and give the same integers: below 2^51
 // a double's own mantissa does the rounding, which vectorises.
@@ -61,6 +63,10 @@ Sums::Sums(std::vector<std::size_t> widths, double total_weight, double limit)
       shift_(grid_shift(std::max(1.0, limit * total_weight))),
       weight_shift_(grid_shift(std::max(1.0, total_weight))) {
   check(std::isfinite(total_weight) && total_weight >= 0, "Sums needs the total weight of the cohort");
+  if (shift_ < 20) {
+    throw Error("aggregate.limit = " + std::to_string(limit) + " with a total weight of " +
+                std::to_string(total_weight) + " leaves too few digits for exact sums; lower the limit");
+  }
 }
 
 void Sums::open(unsigned workers) { cells_.assign(workers, std::vector<Cell>(count())); }
@@ -156,7 +162,8 @@ std::size_t Robust::members(std::size_t slot) const { return cells_[0][slot].siz
 
 void AggregateOptions::options(Options& o) {
   o.choice("weights", weights, {"samples", "uniform"}, "a client counts by its training samples, or as 1");
-  o("limit", &limit, "largest coordinate that a reply may have; a reply beyond it is left out", above(0));
+  o("limit", &limit, "largest coordinate that a reply may have; a reply beyond it is left out",
+    between(1e-6, 1e9));
 }
 
 std::unique_ptr<Slots> AggregateOptions::slots(std::size_t count, std::size_t width,

@@ -27,6 +27,11 @@ void StateStore::map(std::size_t capacity) {
     where = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   } else {
     std::filesystem::create_directories(folder_);
+    // The file is sparse, and a write that the disk has no room for would kill the program: ask first.
+    if (std::filesystem::space(folder_).available < bytes) {
+      throw Error("client states may need " + std::to_string(bytes) + " bytes, more than is free in " +
+                  folder_);
+    }
     int file = open(file_of(capacity).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (file >= 0 && ftruncate(file, static_cast<off_t>(bytes)) == 0) {
       where = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);

@@ -22,10 +22,15 @@ class ThreadsFleet : public LocalFleet {
     std::vector<Desk> desks(pool_.size());
     errand.open(pool_.size());
     pool_.for_each(blocks.size(), [&](std::size_t b, unsigned worker) {
+      std::vector<Turn> turns;
+      for (ClientId client : blocks[b]) {
+        turns.push_back(turn(errand, client, kind, ask));
+        count_order(errand, turns.back(), desks[worker]);
+      }
       if (errand.has_block() && options_.block > 1) {
-        work_block(errand, blocks[b], kind, ask, worker, desks[worker]);
+        work_block(errand, turns, kind, worker, desks[worker]);
       } else {
-        for (ClientId client : blocks[b]) work_one(errand, client, kind, ask, worker, desks[worker]);
+        for (const Turn& one : turns) work_one(errand, one, kind, worker, desks[worker]);
       }
     });
     errand.close();
@@ -66,30 +71,28 @@ class ThreadsFleet : public LocalFleet {
     }
   }
 
-  void work_one(Errand& errand, ClientId client, Kind kind, std::uint16_t ask, unsigned worker, Desk& desk) {
-    Turn turn = this->turn(errand, client, kind, ask);
-    count_order(errand, turn, desk);
-    ClientView view = this->view(turn);
-    Outcome outcome;
+  // A client that fails sends nothing and costs its own turn only.
+  void work_one(Errand& errand, const Turn& turn, Kind kind, unsigned worker, Desk& desk) {
     try {
-      outcome = errand.work(view, worker);
+      ClientView view = this->view(turn);
+      book(turn, errand.work(view, worker), view, kind, desk);
     } catch (const Error& e) {
-      outcome.refused = e.what();
+      desk.refused.emplace_back(turn.header.client, e.what());
     }
-    book(turn, outcome, view, kind, desk);
   }
 
-  void work_block(Errand& errand, std::span<const ClientId> block, Kind kind, std::uint16_t ask,
-                  unsigned worker, Desk& desk) {
-    std::vector<Turn> turns;
+  void work_block(Errand& errand, const std::vector<Turn>& turns, Kind kind, unsigned worker, Desk& desk) {
     std::vector<ClientView> views;
-    views.reserve(block.size());
-    for (ClientId client : block) {
-      turns.push_back(turn(errand, client, kind, ask));
-      count_order(errand, turns.back(), desk);
-      views.push_back(view(turns.back()));
+    std::vector<Outcome> outcomes;
+    views.reserve(turns.size());
+    try {
+      for (const Turn& turn : turns) views.push_back(view(turn));
+      outcomes = errand.work_block(views, worker);
+    } catch (const Error&) {
+      // Some client failed before anything was folded: find out which, one by one.
+      for (const Turn& turn : turns) work_one(errand, turn, kind, worker, desk);
+      return;
     }
-    std::vector<Outcome> outcomes = errand.work_block(views, worker);
     for (std::size_t i = 0; i < views.size(); ++i) book(turns[i], outcomes[i], views[i], kind, desk);
   }
 

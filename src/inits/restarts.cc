@@ -33,10 +33,17 @@ class Restarts : public Init {
   Start make(const InitContext& context) const override {
     Start best;
     double best_loss = std::numeric_limits<double>::infinity();
+    std::string failure = "no trial had a finite training loss";
     for (std::int64_t trial = 0; trial < trials_; ++trial) {
-      Start end = play(context, static_cast<std::uint32_t>(trial));
-      double loss = training_loss(context);
-      bool better = loss < best_loss || best.models.empty();
+      Start end;
+      double loss = std::numeric_limits<double>::infinity();
+      try {
+        end = play(context, static_cast<std::uint32_t>(trial));
+        loss = training_loss(context);
+      } catch (const Error& e) {
+        failure = e.what();  // too few usable replies: this trial is out, the others may do
+      }
+      bool better = loss < best_loss;
       context.fleet.report({0,
                             "restart",
                             {},
@@ -48,6 +55,8 @@ class Restarts : public Init {
       }
     }
     context.fleet.forget();
+    if (best.models.empty())
+      throw Error("every trial of init = \"restarts\" failed; the last reason: " + failure);
     return best;
   }
 

@@ -5,7 +5,7 @@
 namespace coterie {
 
 void RoundsOptions::options(Options& o) {
-  o("count", &count, "communication rounds", at_least(0));
+  o("count", &count, "communication rounds", between(0, 1e9));
   o("participation", &participation, "share of the clients asked in a round, drawn anew each time",
     between(1e-9, 1));
   o("cohort", &cohort, "clients asked in a round, instead of a share", at_least(1));
@@ -73,7 +73,7 @@ class Reader {
     parser.choice("precision", config_.precision, {"float", "double"},
                   "of the clients' arithmetic and of what is sent");
     for (const char* name : {"data", "shift", "clients", "unseen", "model", "clusters", "algorithm", "local",
-                             "aggregate", "rounds", "evaluate", "fleet", "checkpoint"}) {
+                             "aggregate", "rounds", "evaluate", "fleet", "checkpoint", "sweep"}) {
       parser.claim(name);
     }
     parser.finish();
@@ -92,9 +92,9 @@ class Reader {
   template <class Interface>
   std::unique_ptr<Interface> plugin(OptionParser& parser, const std::string& key, std::string& kind,
                                     const std::string& sentence) {
+    std::size_t before = problems_.size();
     parser.choice(key, kind, Registry<Interface>::instance().names(), sentence);
-    const auto* entry = Registry<Interface>::instance().find(kind);
-    return entry ? entry->make() : nullptr;
+    return problems_.size() == before ? Registry<Interface>::instance().make(kind) : nullptr;
   }
 
   // Reads the plug-in's own options. Without one (its name is wrong) nobody can tell which keys are.

@@ -140,6 +140,11 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool final) {
   return result;
 }
 
+std::size_t Evaluator::judged() const {
+  return static_cast<std::size_t>(std::count_if(
+      judged_.begin(), judged_.end(), [&](ClientId i) { return i < engine_.federation.training(); }));
+}
+
 void Evaluator::fields(Archive& a) { a(last_clusters_); }
 
 }  // namespace coterie

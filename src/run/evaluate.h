@@ -14,7 +14,9 @@ class Evaluator {
 
   // `final`: also scores personal models on the shared test set of their own true cluster.
   Evaluation evaluate(Fleet& fleet, std::uint32_t round, bool final);
-  // The scores of the last evaluation, which churn is measured against; part of a checkpoint.
+  // How many training clients are judged.
+  std::size_t judged() const;
+  // The clusters of the last evaluation, which churn is measured against; part of a checkpoint.
   void fields(Archive& a);
 
  private:

@@ -15,6 +15,18 @@ namespace coterie {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+// A file's content, or a folder's list of files, as of now.
+void sync_to_disk(const std::string& path) {
+  int file = open(path.empty() ? "." : path.c_str(), O_RDONLY | O_CLOEXEC);
+  bool good = file >= 0 && fsync(file) == 0;
+  if (file >= 0) close(file);
+  if (!good) throw Error("cannot write " + path + ": " + std::strerror(errno));
+}
+
+}  // namespace
+
 void write_atomically(const std::string& path, std::string_view content) {
   std::string temporary = path + ".new";
   int file = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -30,6 +42,7 @@ void write_atomically(const std::string& path, std::string_view content) {
   if (!good || std::rename(temporary.c_str(), path.c_str()) != 0) {
     throw Error("cannot write " + path + ": " + std::strerror(errno));
   }
+  sync_to_disk(fs::path(path).parent_path());
 }
 
 std::string read_file(const std::string& path) {
@@ -57,8 +70,10 @@ bool RunFolder::holds_run() const { return fs::exists(file("config.toml")); }
 bool RunFolder::finished() const { return fs::exists(file("summary.json")); }
 
 void RunFolder::clear() {
-  for (const char* name : kFiles) fs::remove(file(name));
-  for (const char* name : kFolders) fs::remove_all(file(name));
+  std::error_code
+      ignored;  // what cannot be removed cannot be replaced either, and that is an error with a name
+  for (const char* name : kFiles) fs::remove(file(name), ignored);
+  for (const char* name : kFolders) fs::remove_all(file(name), ignored);
 }
 
 void RunFolder::create() {
@@ -82,7 +97,7 @@ void RunFolder::open_logs(std::uint64_t rounds_length, std::uint64_t events_leng
 void RunFolder::log_round(std::uint32_t round, const std::string& phase, const Record& record) {
   Json line{{"round", round}, {"phase", phase}};
   for (const auto& [name, figure] : record.figures) line[name] = to_json(figure);
-  rounds_ << line.dump() << '\n';
+  rounds_ << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
 void RunFolder::log_event(const Event& event) {
@@ -90,7 +105,7 @@ void RunFolder::log_event(const Event& event) {
   if (event.client) line["client"] = *event.client;
   line["text"] = event.text;
   for (const auto& [name, number] : event.numbers) line[name] = number;
-  events_ << line.dump() << '\n';
+  events_ << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
 std::pair<std::uint64_t, std::uint64_t> RunFolder::flush_logs() {
@@ -115,6 +130,9 @@ void write_checkpoint(const RunFolder& folder, Checkpoint& checkpoint) {
   content.append(reinterpret_cast<const char*>(body.data()), body.size());
   std::uint32_t sum = checksum(content);
   content.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+  // The logs it gives the lengths of come first.
+  sync_to_disk(folder.file("rounds.jsonl"));
+  sync_to_disk(folder.file("events.jsonl"));
   write_atomically(folder.file("checkpoint/checkpoint.bin"), content);
 }
 

@@ -31,7 +31,7 @@ class RunFolder {
   void open_logs(std::uint64_t rounds_length, std::uint64_t events_length);
   void log_round(std::uint32_t round, const std::string& phase, const Record& record);
   void log_event(const Event& event);
-  // On disk, and how long they are.
+  // Handed to the system, and how long they are.
   std::pair<std::uint64_t, std::uint64_t> flush_logs();
 
  private:
@@ -40,18 +40,17 @@ class RunFolder {
   std::ofstream events_;
 };
 
-// checkpoint/checkpoint.bin: a header that names format and config, then the archive. The header is checked
-// before anything is read.
+// checkpoint/checkpoint.bin: the state after the training of a round and before its evaluation. Whoever
+// resumes evaluates that round first.
 struct Checkpoint {
   std::uint32_t round = 0;
   std::uint64_t rounds_length = 0;
   std::uint64_t events_length = 0;
   double seconds = 0;      // of training so far
   double all_seconds = 0;  // with evaluation
-  std::string config;      // resolved
   Bytes state;
 
-  void fields(Archive& a) { a(round, rounds_length, events_length, seconds, all_seconds, config, state); }
+  void fields(Archive& a) { a(round, rounds_length, events_length, seconds, all_seconds, state); }
 };
 void write_checkpoint(const RunFolder& folder, Checkpoint& checkpoint);
 // Nothing when there is none; an Error when it is damaged.

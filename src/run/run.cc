@@ -57,7 +57,7 @@ class Runner {
   // Returns false when it was asked to stop before the end.
   bool run() {
     std::string resolved = write_toml(config_.resolved());
-    std::optional<Checkpoint> from = resume_point(resolved);
+    std::optional<Checkpoint> from = request_.resume ? read_checkpoint(folder_) : std::nullopt;
     Session session(config_, data_folder(request_), threads_, folder_.file("checkpoint"));
     open_folder(resolved, from);
     begun_ = now();
@@ -82,13 +82,11 @@ class Runner {
     if (t > 0 || last == 0) conclude(session, t, t == last);
     while (t < last) {
       ++t;
-      double started = now();
-      session.round(t);
-      training_seconds_ += now() - started;
+      train(session, t);
       log_events(session);
       bool stop = g_stop.load();
       std::int64_t every = config_.checkpoint.every;
-      if (t == last || stop || (every > 0 && t % every == 0)) save(session, t, resolved);
+      if (t == last || stop || (every > 0 && t % every == 0)) save(session, t);
       if (stop && t < last) return false;
       conclude(session, t, t == last);
     }
@@ -103,15 +101,16 @@ class Runner {
   }
 
  private:
-  std::optional<Checkpoint> resume_point(const std::string& resolved) const {
-    if (!request_.resume) return std::nullopt;
-    std::optional<Checkpoint> from = read_checkpoint(folder_);
-    if (from && from->config != resolved) {
-      throw BadConfig("error: " + folder_.path() +
-                      " was started with another config (see its config.toml); resume with that " +
-                      "one, or start again with --force");
+  void train(Session& session, std::uint32_t t) {
+    double started = now();
+    try {
+      session.round(t);
+    } catch (const Error&) {
+      log_events(session);  // they hold the reasons
+      folder_.flush_logs();
+      throw;
     }
-    return from;
+    training_seconds_ += now() - started;
   }
 
   // Nothing is written before the data is loaded and everything fits.
@@ -158,13 +157,12 @@ class Runner {
     }
   }
 
-  void save(Session& session, std::uint32_t t, const std::string& resolved) {
+  void save(Session& session, std::uint32_t t) {
     Checkpoint checkpoint;
     checkpoint.round = t;
     std::tie(checkpoint.rounds_length, checkpoint.events_length) = folder_.flush_logs();
     checkpoint.seconds = training_seconds_;
     checkpoint.all_seconds = now() - begun_;
-    checkpoint.config = resolved;
     Archive a = Archive::writer(Precision::f64);
     session.save(a);
     checkpoint.state = a.take();
@@ -207,6 +205,35 @@ std::string folder_name(const std::string& name) {
   return out.empty() ? "run" : out;
 }
 
+// What decides a run's bits, as text: the resolved config less what only says how it is run.
+std::string bits_of(Table resolved) {
+  resolved.erase("checkpoint");
+  if (Value* fleet = resolved.find("fleet"); fleet != nullptr && fleet->is_table()) {
+    std::get<Table>(fleet->data).erase("quorum");
+    std::get<Table>(fleet->data).erase("memory");
+  }
+  return write_toml(resolved);
+}
+
+// Why this run cannot use its folder; "" when it can.
+std::string refuse_folder(const ReadyRun& run, const RunRequest& request) {
+  namespace fs = std::filesystem;
+  fs::path existing = fs::absolute(run.folder);
+  std::error_code error;
+  while (!fs::exists(existing, error) && existing.has_relative_path()) existing = existing.parent_path();
+  if (!fs::is_directory(existing, error)) return existing.string() + " is no folder: choose another --out";
+  RunFolder folder(run.folder);
+  if (!folder.holds_run()) return "";
+  if (!request.resume && !request.force) {
+    return "already holds a run: go on with --resume, replace it with --force, or choose another --out";
+  }
+  if (request.resume && bits_of(read_toml(folder.file("config.toml"))) != bits_of(run.config.resolved())) {
+    return "holds a run of another config (see its config.toml): resume with that one, or start again with "
+           "--force";
+  }
+  return "";
+}
+
 // Reads and checks every planned run, and the folders they want, before any of them starts.
 std::vector<ReadyRun> prepare(const RunRequest& request) {
   Table table = read_toml(request.file);
@@ -214,36 +241,34 @@ std::vector<ReadyRun> prepare(const RunRequest& request) {
   for (const std::string& text : request.overrides) overrides.push_back(parse_override(text));
   Problems problems;
   std::vector<PlannedRun> plan = plan_runs(std::move(table), overrides, problems);
-  std::vector<ReadyRun> jobs;
+  std::vector<ReadyRun> runs;
   for (PlannedRun& planned : plan) {
-    ReadyRun job;
-    job.config = read_config(planned.table, request.file, problems);
-    job.label = planned.label;
-    if (job.config.name.empty()) job.config.name = std::filesystem::path(request.file).stem().string();
-    job.folder = request.out.empty()
-                     ? fmt::format("runs/{}-{}", folder_name(job.config.name), job.config.seed)
-                     : request.out;
-    if (!job.label.empty()) job.folder += "/" + job.label;
-    jobs.push_back(std::move(job));
+    ReadyRun run;
+    run.config = read_config(planned.table, request.file, problems);
+    run.label = planned.label;
+    if (run.config.name.empty()) run.config.name = std::filesystem::path(request.file).stem().string();
+    runs.push_back(std::move(run));
   }
   problems.raise_if_any();
+  // A sweep has one folder, named after its first run, even when it is names or seeds that are swept.
+  const Config& first = runs.front().config;
+  std::string base =
+      request.out.empty() ? fmt::format("runs/{}-{}", folder_name(first.name), first.seed) : request.out;
   std::set<std::string> taken;
-  for (const ReadyRun& job : jobs) {
-    if (!taken.insert(job.folder).second)
-      problems.add({request.file, 0}, "two runs of the sweep would write to " + job.folder);
-    if (RunFolder(job.folder).holds_run() && !request.resume && !request.force) {
-      problems.add(
-          {job.folder, 0},
-          "already holds a run: go on with --resume, replace it with --force, or choose another --out");
+  for (ReadyRun& run : runs) {
+    run.folder = run.label.empty() ? base : base + "/" + run.label;
+    if (!taken.insert(run.folder).second) {
+      problems.add({request.file, 0}, "two runs of the sweep would write to " + run.folder);
     }
+    if (std::string why = refuse_folder(run, request); !why.empty()) problems.add({run.folder, 0}, why);
     try {
-      job.config.federation.source->check_files({Runner::data_folder(request), 0});
+      run.config.federation.source->check_files({Runner::data_folder(request), 0});
     } catch (const Error& e) {
       problems.add({request.file, 0}, e.what());
     }
   }
   problems.raise_if_any();
-  return jobs;
+  return runs;
 }
 
 }  // namespace
@@ -251,16 +276,24 @@ std::vector<ReadyRun> prepare(const RunRequest& request) {
 void request_stop() { g_stop.store(true); }
 
 std::vector<RunOutcome> run_experiment(const RunRequest& request) {
-  std::vector<ReadyRun> jobs = prepare(request);
+  std::vector<ReadyRun> runs = prepare(request);
   std::vector<RunOutcome> outcomes;
-  for (const ReadyRun& job : jobs) {
-    RunFolder folder(job.folder);
-    RunOutcome outcome{job.folder, job.label, true};
-    if (!request.quiet && jobs.size() > 1) std::cerr << job.label << '\n';
-    if (!(request.resume && folder.finished()))
-      outcome.finished = Runner(job.config, request, job.folder).run();
+  for (const ReadyRun& run : runs) {
+    RunOutcome outcome{run.folder, run.label, true, ""};
+    if (!request.quiet && runs.size() > 1) std::cerr << run.label << '\n';
+    try {
+      if (!(request.resume && RunFolder(run.folder).finished())) {
+        outcome.finished = Runner(run.config, request, run.folder).run();
+      }
+    } catch (const Error& e) {
+      if (runs.size() == 1) throw;
+      // One run of a sweep costs that run.
+      outcome.finished = false;
+      outcome.error = e.what();
+    }
+    if (outcome.finished && request.finished) request.finished(outcome);
     outcomes.push_back(outcome);
-    if (!outcome.finished) break;
+    if (!outcome.finished && outcome.error.empty()) break;
   }
   return outcomes;
 }

@@ -24,8 +24,7 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
     : config_(config) {
   try {
     auto seed = static_cast<std::uint64_t>(config.seed);
-    auto data_seed = static_cast<std::uint64_t>(config.federation.data.seed.value_or(config.seed));
-    federation_ = build_federation(config.federation, {data_folder, data_seed}, seed);
+    federation_ = build_federation(config.federation, {data_folder, seed}, seed);
     std::size_t clients = federation_->training();
     if (config.rounds.cohort && static_cast<std::size_t>(*config.rounds.cohort) > clients) {
       throw Error(

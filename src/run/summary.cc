@@ -56,6 +56,7 @@ void write_summary(const RunFolder& folder, Session& session, const Record& last
   j["rounds"] = rounds;
   j["clusters"] = session.algorithm().offer().models.size();
   j["clients"] = session.federation().training();
+  j["judged"] = session.evaluator().judged();
   j["accuracy"] = {
       {"mean", figure("accuracy")}, {"std", figure("accuracy_std")}, {"min", figure("accuracy_min")}};
   for (const char* name : {"loss", "test_accuracy", "test_loss", "ari", "nmi", "cluster_accuracy",
@@ -70,7 +71,8 @@ void write_summary(const RunFolder& folder, Session& session, const Record& last
   j["seconds_per_round"] = cost.seconds_per_round;
   j["threads"] = cost.threads;
   j["peak_rss_bytes"] = cost.peak_rss_bytes;
-  write_atomically(folder.file("summary.json"), j.dump(2) + "\n");
+  write_atomically(folder.file("summary.json"),
+                   j.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 void write_clients(const RunFolder& folder, Session& session, const Evaluation& evaluation) {
@@ -90,6 +92,8 @@ void write_clients(const RunFolder& folder, Session& session, const Evaluation& 
 }
 
 void write_models(const RunFolder& folder, Session& session) {
+  // Personal models stay in the clients' states; what is offered is only their common start.
+  if (session.algorithm().personal()) return;
   std::filesystem::create_directories(folder.file("models"));
   std::vector<Vec> models = session.algorithm().offer().models;
   const Config& config = session.config();

@@ -20,6 +20,7 @@ void collect_axes(const Table& table, const std::string& prefix, std::vector<Axi
     } else if (!value.is_array() || std::get<Array>(value.data).empty()) {
       problems.add(value.where, "sweep." + path + " = " + value.text() + ": must be a list of values to try");
     } else {
+      std::erase_if(axes, [&](const Axis& axis) { return axis.path == path; });
       axes.push_back({path, std::get<Array>(value.data)});
     }
   }
@@ -63,6 +64,9 @@ Override parse_override(const std::string& text) {
 
 std::vector<PlannedRun> plan_runs(Table table, const std::vector<Override>& overrides, Problems& problems) {
   std::vector<Axis> axes;
+  for (const Override& one : overrides) {
+    if (one.path.starts_with("sweep.")) set_path(table, one.path, one.value);
+  }
   if (const Value* sweep = table.find("sweep"); sweep != nullptr && sweep->is_table()) {
     collect_axes(std::get<Table>(sweep->data), "", axes, problems);
   } else if (sweep != nullptr) {
@@ -70,6 +74,7 @@ std::vector<PlannedRun> plan_runs(Table table, const std::vector<Override>& over
   }
   table.erase("sweep");
   for (const Override& one : overrides) {
+    if (one.path.starts_with("sweep.")) continue;
     set_path(table, one.path, one.value);
     std::erase_if(axes, [&](const Axis& axis) { return axis.path == one.path; });
   }

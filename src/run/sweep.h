@@ -22,7 +22,7 @@ struct Override {
 Override parse_override(const std::string& text);
 
 // Applies the overrides and takes the product of [sweep]'s lists, the last one fastest. An override of a
-// swept key takes it out of the sweep. Mistakes in [sweep] go to `problems`.
+// swept key takes it out of the sweep; one of "sweep.KEY" adds a list. Mistakes in [sweep] go to `problems`.
 std::vector<PlannedRun> plan_runs(Table table, const std::vector<Override>& overrides, Problems& problems);
 
 }  // namespace coterie

@@ -16,6 +16,7 @@ class Gd : public Solver {
   void train(LocalJob<float>& job) const override { descend(job); }
   void train(LocalJob<double>& job) const override { descend(job); }
   bool momentum_survives() const override { return step_.momentum_survives; }
+  bool plain() const override { return steps_ == 1 && step_.momentum == 0 && step_.weight_decay == 0; }
   double rate(std::uint32_t round) const override { return step_.rate_in(round); }
   double passes(std::size_t) const override { return static_cast<double>(steps_); }
 

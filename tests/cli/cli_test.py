@@ -51,7 +51,9 @@ def call(*arguments, **options):
 
 def contents(folder):
     found = {}
-    for name in SAME + [os.path.join("models", f) for f in sorted(os.listdir(os.path.join(folder, "models")))]:
+    models = os.path.join(folder, "models")
+    saved = sorted(os.listdir(models)) if os.path.isdir(models) else []  # personal models stay with the clients
+    for name in SAME + [os.path.join("models", f) for f in saved]:
         with open(os.path.join(folder, name), "rb") as file:
             found[name] = file.read()
     with open(os.path.join(folder, "summary.json")) as file:
@@ -163,13 +165,49 @@ class Cli(unittest.TestCase):
         self.run_to(config, "out", "--force", "--set", "rounds.count=3")
         self.assertTrue(os.path.exists(self.path("out/mine.txt")), "--force removes what a run wrote, nothing else")
 
-    def test_resume_refuses_another_config(self):
+    def test_resume_refuses_another_config_finished_or_not(self):
         config = self.config(rounds=4)
-        self.run_to(config, "out")
-        os.remove(self.path("out/summary.json"))
-        result = call("run", config, "--out", self.path("out"), "--resume", "--set", "local.rate=0.5")
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("another config", result.stderr)
+        first = self.run_to(config, "out")
+        for _ in range(2):
+            result = call("run", config, "--out", self.path("out"), "--resume", "--set", "local.rate=0.5")
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("another config", result.stderr)
+            if os.path.exists(self.path("out/summary.json")):
+                os.remove(self.path("out/summary.json"))
+        # How often it is saved changes no bit.
+        self.assertEqual(self.run_to(config, "out", "--resume", "--set", "checkpoint.every=3"), first)
+
+    def test_one_failing_run_of_a_sweep_costs_that_run(self):
+        config = self.write(CONFIG.format(algorithm="ifca", hidden=8, rounds=3) + '[sweep]\n"local.rate" = [0.1, 1e30, 0.2]\n')
+        result = call("run", config, "--out", self.path("sweep"))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("error: rate=1e+30: ", result.stderr)
+        for name in ("rate=0.1", "rate=0.2"):
+            self.assertTrue(os.path.exists(self.path(f"sweep/{name}/report.html")), name)
+        self.assertTrue(os.path.exists(self.path("sweep/compare.html")))
+        with open(self.path("sweep/rate=1e+30/events.jsonl")) as file:
+            self.assertIn("not finite", file.read(), "the reasons are kept")
+
+    def test_a_sweep_of_seeds_has_one_folder(self):
+        config = self.config(rounds=2)
+        result = call("run", config, "--set", "sweep.seed=[1, 2]", cwd=self.folder.name)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(os.listdir(self.path("runs")), ["small-1"])
+        self.assertEqual(sorted(os.listdir(self.path("runs/small-1"))), ["compare.html", "seed=1", "seed=2"])
+
+    def test_absurd_values_are_refused(self):
+        config = self.config(rounds=2)
+        open(self.path("file"), "w").close()
+        for arguments in (["--set", "fleet.block=4294967296"], ["--set", "rounds.count=4294967297"],
+                          ["--set", "clients.count=5000000000"], ["--set", "aggregate.limit=1e18"],
+                          ["--set", "algorithm.ifca.average=gradients"], ["--out", self.path("file/x")]):
+            where = [] if "--out" in arguments else ["--out", self.path("out")]
+            result = call("run", config, "--quiet", *where, *arguments)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertTrue(result.stderr.startswith("error: "), result.stderr)
+        result = call("run", config, "--quiet", "--out", self.path("odd"), "--set", b"name=\xff".decode(errors="surrogateescape"))
+        self.assertIn(result.returncode, (0, 2), result.stderr)
+        self.assertNotIn("defect", result.stderr)
 
     def test_what_does_not_fit_together_is_status_2(self):
         for override in ("rounds.cohort=500", "model.kind=linear", "clients.samples=100000"):

@@ -68,7 +68,7 @@ struct TestMethod : Algorithm {
       for (const auto& [client, pair] : tally.items) log.emplace_back(client, pair.first, pair.second);
     }
   }
-  Offer offer() const override { return {models_, {}}; }
+  Offer offer() const override { return {models_}; }
   void fields(Archive& a) override { a(models_); }
 
   std::vector<Vec> models_;

@@ -57,11 +57,11 @@ TEST(Checkpoint, RoundTripsAndRefusesDamage) {
   TempFolder temp;
   RunFolder folder(temp.path());
   folder.create();
+  folder.open_logs(0, 0);
   EXPECT_FALSE(read_checkpoint(folder));
   Checkpoint checkpoint;
   checkpoint.round = 7;
   checkpoint.rounds_length = 123;
-  checkpoint.config = "seed = 1\n";
   checkpoint.state = Bytes(50, std::byte{3});
   write_checkpoint(folder, checkpoint);
   std::optional<Checkpoint> back = read_checkpoint(folder);
