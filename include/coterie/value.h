@@ -18,6 +18,14 @@ struct Value;
 struct Table {
   std::vector<std::pair<std::string, Value>> entries;
 
+  // Defined below, where a Value is complete: Clang 14 wants that before it copies or destroys the entries.
+  Table();
+  Table(const Table&);
+  Table(Table&&) noexcept;
+  Table& operator=(const Table&);
+  Table& operator=(Table&&) noexcept;
+  ~Table();
+
   const Value* find(std::string_view key) const;
   Value* find(std::string_view key);
   // Replaces or appends.
@@ -38,6 +46,13 @@ struct Value {
   // As TOML would write it on one line.
   std::string text() const;
 };
+
+inline Table::Table() = default;
+inline Table::Table(const Table&) = default;
+inline Table::Table(Table&&) noexcept = default;
+inline Table& Table::operator=(const Table&) = default;
+inline Table& Table::operator=(Table&&) noexcept = default;
+inline Table::~Table() = default;
 
 // Parses TOML; throws BadConfig with file and line when it is not well formed.
 Table parse_toml(const std::string& text, const std::string& file);
