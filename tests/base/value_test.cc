@@ -240,8 +240,9 @@ late = 5
 }
 
 TEST(WriteToml, PutsPlainKeysBeforeTables) {
-  Table table;
-  table.set("section", {Table{{{"x", {std::int64_t{1}, {}}}}}, {}});
+  Table section, table;
+  section.set("x", {std::int64_t{1}, {}});
+  table.set("section", {section, {}});
   table.set("late", {std::int64_t{2}, {}});
   expect_round_trip(table);
 }
