@@ -104,11 +104,11 @@ class Cli(unittest.TestCase):
 
     def test_killed_at_three_moments_and_resumed(self):
         for algorithm in ("ifca", "local"):
-            config = self.config(algorithm, hidden=256, rounds=16)
+            config = self.config(algorithm, hidden=64, rounds=40)
             unbroken = self.run_to(config, algorithm + "-unbroken")
             out = self.path(algorithm + "-killed")
             # Before the first checkpoint, in the middle, and shortly before the end.
-            for lines in (2, 7, 14):
+            for lines in (2, 15, 28):
                 self.kill_after(config, out, lines)
                 self.assertFalse(os.path.exists(os.path.join(out, "summary.json")), "killed too late to test anything")
             result = call("run", config, "--out", out, "--quiet", "--resume")
@@ -120,14 +120,16 @@ class Cli(unittest.TestCase):
         log = os.path.join(out, "rounds.jsonl")
         deadline = time.monotonic() + 120
         while process.poll() is None and time.monotonic() < deadline:
-            if os.path.exists(log) and open(log, "rb").read().count(b"\n") >= lines:
-                break
+            if os.path.exists(log):
+                with open(log, "rb") as file:
+                    if file.read().count(b"\n") >= lines:
+                        break
             time.sleep(0.0005)
         process.kill()
         process.wait()
 
     def test_stopped_politely_and_resumed(self):
-        config = self.config(hidden=256, rounds=16)
+        config = self.config(hidden=64, rounds=40)
         unbroken = self.run_to(config, "unbroken")
         out = self.path("stopped")
         process = subprocess.Popen([PROGRAM, "run", config, "--out", out, "--quiet"], stderr=subprocess.PIPE, text=True)
