@@ -134,7 +134,7 @@ struct TrainNote {
   }
 };
 struct TrainReply {
-  Vec model;
+  Numbers model;
   void fields(Archive& a) { a(model); }
 };
 const Job<TrainNote, TrainReply>& train_job();

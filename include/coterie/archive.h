@@ -18,6 +18,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "coterie/error.h"
@@ -41,6 +42,8 @@ class Shared {
   Shared(Vec values, Precision precision);
 
   explicit operator bool() const { return item_ != nullptr; }
+  // Whether both are the very same item.
+  bool is(const Shared& other) const { return item_ == other.item_; }
   std::size_t size() const { return item_ ? item_->values.size() : 0; }
   const Vec& values() const { return item_->values; }
   // The same numbers as floats; empty at double precision.
@@ -61,6 +64,30 @@ class Shared {
     std::vector<float> floats;
   };
   std::shared_ptr<const Item> item_;
+};
+
+// A vector at the precision at which it travels: a client's reply, which nobody needs in double.
+class Numbers {
+ public:
+  Numbers() = default;
+  Numbers(Vec values) : values_(std::move(values)) {}
+  Numbers(std::vector<float> values) : values_(std::move(values)) {}
+
+  std::size_t size() const {
+    return std::visit([](const auto& values) { return values.size(); }, values_);
+  }
+  operator Vec() const {
+    return std::visit([](const auto& values) { return Vec(values.begin(), values.end()); }, values_);
+  }
+  // Calls back with a span of whichever type is held.
+  template <class Use>
+  auto visit(const Use& use) const {
+    return std::visit([&](const auto& values) { return use(std::span(values)); }, values_);
+  }
+
+ private:
+  friend class Archive;
+  std::variant<Vec, std::vector<float>> values_;
 };
 
 // What an encoding takes: payload is content, overhead is lengths, tags and checksums.
@@ -122,6 +149,7 @@ class Archive {
   void field(std::string& value);
   void field(Vec& values);
   void field(Shared& value);
+  void field(Numbers& value);
   template <class T>
   requires requires(T& t, Archive& a) { t.fields(a); }
   void field(T& value) { value.fields(*this); }

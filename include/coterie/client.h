@@ -53,6 +53,8 @@ class Shelf {
   std::vector<Shared> items_;
 };
 
+class GramCache;
+
 // What is the same for every client of a run, all of it known from the config.
 struct Engine {
   const Federation& federation;
@@ -60,6 +62,7 @@ struct Engine {
   const Solver& solver;
   Precision precision = Precision::f32;
   std::uint64_t seed = 1;
+  GramCache* grams = nullptr;  // where inner products are kept from round to round, if anywhere
 };
 
 // What a client knows about the ask it answers.
@@ -105,11 +108,21 @@ class ClientView {
   Vec losses(const Shared& w, Part part = Part::train);
   double mean_loss(const Shared& w, Part part = Part::train);
   // Gradient of the mean loss over the training part, L2 term included.
-  Vec gradient(const Shared& w);
+  Numbers gradient(const Shared& w);
   // Trains a copy of `start` by the config's solver.
-  Vec train(const Shared& start, const Training& how = {});
+  Numbers train(const Shared& start, const Training& how = {});
   // count(part) x outputs.
   Vec predict(const Shared& w, Part part);
+
+  // For models with a first layer: the sums of the training rows under its weights (rows x outputs), and the
+  // inner products of their inputs (rows x rows); valid until the view dies. The sums of one model are kept,
+  // so that an evaluation is also the first half of the first local step.
+  template <class Real>
+  std::span<const Real> first_sums(const Shared& w);
+  template <class Real>
+  void keep_first_sums(const Shared& w, std::vector<Real> sums);
+  template <class Real>
+  std::span<const Real> gram();
 
   // --- what this client keeps between rounds -------------------------------------------------------------
   // The method's own state, T{} at first. Changes count only once the server has accepted the reply. Vec

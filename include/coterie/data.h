@@ -50,6 +50,8 @@ struct Samples {
   Samples empty_like() const;
   // Turns byte features into float; for shifts whose result is not a byte.
   void make_float();
+  // Turns double features into float.
+  void narrow();
 };
 
 // Rows as a dense row-major matrix, ready for a model. Borrows; whoever made it owns the memory.

@@ -85,6 +85,7 @@ struct FederationSpec {
   std::vector<ShiftUse> shifts;
   std::unique_ptr<Partition> partition;
   std::string source_name;
+  bool floats = false;  // keep features that are doubles as floats: all that a run at float precision reads
 };
 
 // Ids: training clients 0 .. training()-1, then unseen ones, then one shared test set for each true cluster

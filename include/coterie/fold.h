@@ -47,6 +47,7 @@ class Slots {
   // Why such a contribution cannot be taken ("" when it can): no such slot, wrong size, values that are not
   // finite or larger than the limit, a weight that is negative or not finite.
   std::string refuse(std::size_t slot, double weight, std::span<const double> values) const;
+  std::string refuse(std::size_t slot, double weight, std::span<const float> values) const;
 
   // Memory that one reply takes until close(); 0 when replies are summed on arrival.
   virtual std::uint64_t bytes_each() const { return 0; }
@@ -54,6 +55,8 @@ class Slots {
   // Takes what refuse() let pass. One call at a time for each worker.
   virtual void add(unsigned worker, ClientId client, std::size_t slot, double weight,
                    std::span<const double> values) = 0;
+  virtual void add(unsigned worker, ClientId client, std::size_t slot, double weight,
+                   std::span<const float> values) = 0;
   virtual void close() = 0;
 
   // After close(). The combined vector of a slot, or nothing when its total weight is 0.
@@ -80,6 +83,8 @@ class Sums : public Slots {
   void open(unsigned workers) override;
   void add(unsigned worker, ClientId client, std::size_t slot, double weight,
            std::span<const double> values) override;
+  void add(unsigned worker, ClientId client, std::size_t slot, double weight,
+           std::span<const float> values) override;
   void close() override;
   std::optional<Vec> mean(std::size_t slot) const override;
   double weight(std::size_t slot) const override;
@@ -94,8 +99,11 @@ class Sums : public Slots {
     std::uint64_t members = 0;
   };
   double total_weight_;
-  int shift_;                             // s
-  int weight_shift_;                      // the same for weights
+  int shift_;         // s
+  int weight_shift_;  // the same for weights
+  template <class Real>
+  void add_values(Cell& cell, std::size_t slot, double weight, std::span<const Real> values);
+
   std::vector<std::vector<Cell>> cells_;  // worker x slot; closed: one worker
 };
 
@@ -107,6 +115,8 @@ class Robust : public Slots {
   void open(unsigned workers) override;
   void add(unsigned worker, ClientId client, std::size_t slot, double weight,
            std::span<const double> values) override;
+  void add(unsigned worker, ClientId client, std::size_t slot, double weight,
+           std::span<const float> values) override;
   void close() override;
   std::optional<Vec> mean(std::size_t slot) const override;
   double weight(std::size_t slot) const override;
@@ -149,28 +159,37 @@ struct Share {
   double weight = 1;
 };
 
-// Adds one vector of each reply to the slot that the server chooses for it.
-template <class Reply>
+// Adds one vector of each reply (a Vec or Numbers) to the slot that the server chooses for it.
+template <class Reply, class Vector = Numbers>
 class IntoSlots : public Fold<Reply> {
  public:
-  IntoSlots(Slots& slots, Vec Reply::*vector, std::function<Share(ClientId, const Reply&)> share)
+  IntoSlots(Slots& slots, Vector Reply::*vector, std::function<Share(ClientId, const Reply&)> share)
       : slots_(slots), vector_(vector), share_(std::move(share)) {}
 
   std::uint64_t bytes_each() const override { return slots_.bytes_each(); }
   void open(unsigned workers) override { slots_.open(workers); }
   std::string refuse(ClientId client, const Reply& reply) const override {
     Share share = share_(client, reply);
-    return slots_.refuse(share.slot, share.weight, reply.*vector_);
+    return with(reply, [&](auto values) { return slots_.refuse(share.slot, share.weight, values); });
   }
   void add(unsigned worker, ClientId client, Reply& reply) override {
     Share share = share_(client, reply);
-    slots_.add(worker, client, share.slot, share.weight, reply.*vector_);
+    with(reply, [&](auto values) { slots_.add(worker, client, share.slot, share.weight, values); });
   }
   void close() override { slots_.close(); }
 
  private:
+  template <class Use>
+  auto with(const Reply& reply, const Use& use) const {
+    if constexpr (std::is_same_v<Vector, Numbers>) {
+      return (reply.*vector_).visit(use);
+    } else {
+      return use(std::span<const double>(reply.*vector_));
+    }
+  }
+
   Slots& slots_;
-  Vec Reply::*vector_;
+  Vector Reply::*vector_;
   std::function<Share(ClientId, const Reply&)> share_;
 };
 

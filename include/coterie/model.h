@@ -24,6 +24,17 @@ struct Layer {
   std::size_t size() const { return rows * columns; }
 };
 
+// A first layer that is linear in its inputs: parameters 0 .. inputs * outputs - 1 are its weights W,
+// row-major, and the rest of the model (the tail, biases included) sees a row only as its sums  z = row W.
+// Where a model has such a layer, evaluations and local steps can be done on z, which is most of the engine's
+// speed.
+struct FirstLayer {
+  std::size_t inputs = 0;  // 0: the model has no such layer
+  std::size_t outputs = 0;
+
+  std::size_t size() const { return inputs * outputs; }
+};
+
 // The arithmetic, once for each precision. Const and thread-safe; results depend on the arguments alone (not
 // on addresses or alignment).
 template <class Real>
@@ -40,6 +51,18 @@ class Kernels {
   virtual void predict(std::span<const Real> w, const Batch<Real>& batch, std::span<double> out) const = 0;
   // rows x feature_width(): the input of the last layer; the input itself for linear models.
   virtual void features(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> out) const = 0;
+
+  // --- the same in two parts, for models with a first layer -----------------------------------------------
+  // rows x FirstLayer::inputs: the batch's own rows, or memory that the next call on this thread overwrites.
+  virtual const Real* first_inputs(const Batch<Real>& batch) const = 0;
+  // The loss of each row, given its sums (rows x FirstLayer::outputs), which are overwritten.
+  virtual void tail_losses(std::span<const Real> tail, std::span<Real> sums, std::span<const double> y,
+                           std::span<double> out) const = 0;
+  // Returns  S = sum_j weight_j loss_j  and sets `gradient` to that of  share S  by the tail's parameters,
+  // without the L2 term; the sums become its slopes. `weights` may be empty.
+  virtual double tail_gradient(std::span<const Real> tail, std::span<Real> sums, std::span<const double> y,
+                               std::span<const double> weights, double share,
+                               std::span<Real> gradient) const = 0;
 };
 
 class Model : public Kernels<float>, public Kernels<double> {
@@ -56,6 +79,7 @@ class Model : public Kernels<float>, public Kernels<double> {
   // First parameter of the head (the last layer); those before are the extractor. 0 for linear models.
   virtual std::size_t head() const = 0;
   virtual double l2() const = 0;  // strength of the L2 term
+  virtual FirstLayer first_layer() const = 0;
   virtual void init(Vec& parameters, Stream& stream) const = 0;
   // Floating-point operations of one pass over a row: forward alone, and forward plus backward.
   virtual double forward_flops() const = 0;
@@ -69,6 +93,12 @@ class Model : public Kernels<float>, public Kernels<double> {
   using Kernels<double>::predict;
   using Kernels<float>::features;
   using Kernels<double>::features;
+  using Kernels<float>::first_inputs;
+  using Kernels<double>::first_inputs;
+  using Kernels<float>::tail_losses;
+  using Kernels<double>::tail_losses;
+  using Kernels<float>::tail_gradient;
+  using Kernels<double>::tail_gradient;
 };
 
 }  // namespace coterie

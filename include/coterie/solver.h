@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -22,6 +23,12 @@ struct LocalJob {
   std::span<Real> momentum;
   std::uint32_t round = 1;  // counts from 1; for step decay
   Stream& stream;           // batch order
+  // Where w began; empty: not known, and the steps are then taken on w itself.
+  std::span<const Real> start = {};
+  // For models with a first layer: the sums of all rows at the start, and the inner products of all pairs of
+  // its inputs (rows x rows). Made when first asked for.
+  std::function<std::span<const Real>()> first_sums = nullptr;
+  std::function<std::span<const Real>()> gram = nullptr;
 };
 
 class Solver {

@@ -12,79 +12,56 @@
 #include <numeric>
 
 #include "coterie/algorithm.h"
+#include "coterie/choose.h"
 
 namespace coterie {
 namespace {
 
 struct IfcaNote {
   Items items;
-  bool gradient = false;  // option I
+  std::uint32_t guess = 0;  // the model it chose last
+  bool gradient = false;    // option I
   void fields(Archive& a) {
     a(items);
-    a.overhead([&] { a(gradient); });
+    a.overhead([&] { a(guess, gradient); });
   }
 };
 
 struct IfcaReply {
   std::uint32_t choice = 0;  // j-hat
-  Vec update;                // the gradient at the chosen model, or the model trained from it
+  Numbers update;            // the gradient at the chosen model, or the model trained from it
   void fields(Archive& a) { a(choice, update); }
 };
 
-IfcaReply update(const Shelf& shelf, const IfcaNote& note, ClientView& view, std::size_t choice) {
-  auto k = static_cast<std::uint32_t>(choice);
-  if (note.gradient) return {k, view.gradient(shelf[k])};
-  // Each model has its own surviving momentum: a client that changes its mind starts that of the other
-  // afresh.
-  return {k, view.train(shelf[k], {.prox = 0, .centre = nullptr, .weights = {}, .slot = k})};
-}
-
-IfcaReply work(const Shelf& shelf, const IfcaNote& note, ClientView& view) {
-  Vec losses(shelf.size());
-  for (std::size_t k = 0; k < shelf.size(); ++k) losses[k] = view.mean_loss(shelf[k]);
-  return update(shelf, note, view, lowest(losses));
-}
-
-// The rows of all clients in a block under each model at once: one large product for each model instead of
-// many small ones. Returns clients x models.
-template <class Real>
-std::vector<Vec> losses_of_block(const Shelf& shelf, std::vector<ClientView>& views) {
-  std::vector<Real> x;
-  Vec y;
-  for (ClientView& view : views) {
-    Batch<Real> batch = view.batch<Real>(Part::train);
-    x.insert(x.end(), batch.x.begin(), batch.x.end());
-    y.insert(y.end(), batch.y.begin(), batch.y.end());
-  }
-  Batch<Real> stacked{y.size(), x.size() / y.size(), x, y, {}};
-  std::vector<Vec> losses(views.size(), Vec(shelf.size()));
-  Vec rows(y.size());
-  for (std::size_t k = 0; k < shelf.size(); ++k) {
-    views[0].model().losses(shelf[k].as<Real>(), stacked, rows);
-    std::size_t begin = 0;
-    for (std::size_t i = 0; i < views.size(); ++i) {
-      std::size_t count = views[i].count(Part::train);
-      losses[i][k] = mean(std::span(rows).subspan(begin, count));
-      begin += count;
-    }
-  }
-  return losses;
-}
-
-std::vector<IfcaReply> work_block(const std::vector<Shelf>& shelves, const std::vector<IfcaNote>& notes,
-                                  std::vector<ClientView>& views) {
-  // Every client of a round is sent all K models, so the first client's shelf is everybody's.
-  std::vector<Vec> losses = views[0].precision() == Precision::f32
-                                ? losses_of_block<float>(shelves[0], views)
-                                : losses_of_block<double>(shelves[0], views);
+std::vector<IfcaReply> work_block(std::span<const Shelf> shelves, std::span<const IfcaNote> notes,
+                                  std::span<ClientView> views) {
+  std::vector<std::uint32_t> guesses;
+  for (const IfcaNote& note : notes) guesses.push_back(note.guess);
+  const std::vector<Choice> choices = choose(views, shelves, guesses);
   std::vector<IfcaReply> replies;
   for (std::size_t i = 0; i < views.size(); ++i) {
-    replies.push_back(update(shelves[i], notes[i], views[i], lowest(losses[i])));
+    const std::uint32_t k = choices[i].model;
+    const Shared& model = shelves[i][k];
+    // Each model has its own surviving momentum: a client that changes its mind starts that of the other
+    // afresh.
+    replies.push_back(
+        {k, notes[i].gradient
+                ? views[i].gradient(model)
+                : views[i].train(model, {.prox = 0, .centre = nullptr, .weights = {}, .slot = k})});
   }
   return replies;
 }
 
-const Job<IfcaNote, IfcaReply> kChooseAndWork("ifca", work, work_block);
+IfcaReply work(const Shelf& shelf, const IfcaNote& note, ClientView& view) {
+  return std::move(work_block({&shelf, 1}, {&note, 1}, {&view, 1})[0]);
+}
+
+const Job<IfcaNote, IfcaReply> kChooseAndWork("ifca", work,
+                                              [](const std::vector<Shelf>& shelves,
+                                                 const std::vector<IfcaNote>& notes,
+                                                 std::vector<ClientView>& views) {
+                                                return work_block(shelves, notes, views);
+                                              });
 
 class Ifca : public Algorithm {
  public:
@@ -114,11 +91,14 @@ class Ifca : public Algorithm {
     bool gradients = average_ == "gradients";
     auto slots = setting_->aggregate.slots(models_.size(), setting_->model.size(),
                                            total_weight(*setting_, fleet, round.cohort));
+    choices_.resize(fleet.clients(), 0);
+    Collect<IfcaReply, std::uint32_t> chosen([](IfcaReply& reply) { return reply.choice; });
     IntoSlots<IfcaReply> fold(*slots, &IfcaReply::update, [&](ClientId i, const IfcaReply& reply) {
       return Share{reply.choice, client_weight(*setting_, fleet, i)};
     });
-    auto note = [&](ClientId) { return IfcaNote{Items::all(), gradients}; };
-    fleet.ask(kChooseAndWork, round.cohort, Shelf(models_, fleet.precision()), note, {&fold});
+    auto note = [&](ClientId i) { return IfcaNote{Items::all(), choices_[i], gradients}; };
+    fleet.ask(kChooseAndWork, round.cohort, Shelf(models_, fleet.precision()), note, {&fold, &chosen});
+    for (const auto& [client, choice] : chosen.items) choices_[client] = choice;
     if (gradients) {
       step(fleet, round, *slots);
     } else {
@@ -128,7 +108,7 @@ class Ifca : public Algorithm {
   }
 
   Offer offer() const override { return {models_}; }
-  void fields(Archive& a) override { a(models_, empty_); }
+  void fields(Archive& a) override { a(models_, empty_, choices_); }
 
  private:
   // Line 13 of Algorithm 2.
@@ -161,7 +141,8 @@ class Ifca : public Algorithm {
   std::string average_ = "models";
   std::string divisor_ = "all";
   std::vector<Vec> models_;
-  std::vector<std::uint8_t> empty_;  // clusters that nobody chose in the last round
+  std::vector<std::uint32_t> choices_;  // last choice of each client
+  std::vector<std::uint8_t> empty_;     // clusters that nobody chose in the last round
 };
 
 const Registration<Algorithm> kIfca{"ifca",

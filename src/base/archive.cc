@@ -89,6 +89,31 @@ void Archive::field(Vec& values) {
   }
 }
 
+void Archive::field(Numbers& value) {
+  const bool narrow = precision_ == Precision::f32;
+  if (reading()) {
+    value.values_ = narrow ? std::variant<Vec, std::vector<float>>(std::vector<float>()) : Vec();
+  } else if (narrow && std::holds_alternative<Vec>(value.values_)) {
+    const Vec& wide = std::get<Vec>(value.values_);
+    value.values_ = std::vector<float>(wide.begin(), wide.end());
+  }
+  std::visit(
+      [&](auto& values) {
+        const std::size_t bytes = narrow ? sizeof(float) : sizeof(double);
+        const std::size_t count = length(values.size(), bytes);
+        if (reading()) values.resize(count);
+        if (mode_ == Mode::round) {
+          for (const auto v : values) not_finite_ += v - v == 0 ? 0 : 1;
+        } else if (sizeof values[0] == bytes) {
+          raw(values.data(), count * bytes);
+        } else {  // floats in a checkpoint
+          Vec wide(values.begin(), values.end());
+          raw(wide.data(), count * bytes);
+        }
+      },
+      value.values_);
+}
+
 void Archive::field(Shared& value) {
   bool present = static_cast<bool>(value);
   overhead([&] { field(present); });

@@ -21,6 +21,7 @@ class BuiltFederation : public Federation {
   BuiltFederation(const FederationSpec& spec, std::unique_ptr<Population> opened, std::uint64_t seed)
       : population_(std::move(opened)),
         data_(spec.data),
+        floats_(spec.floats),
         clients_(spec.clients),
         unseen_(spec.unseen),
         seed_(seed),
@@ -67,7 +68,11 @@ class BuiltFederation : public Federation {
       epoch = static_cast<std::uint32_t>((round - 1) / data_.redeal_every);
     }
     const std::uint64_t key = static_cast<std::uint64_t>(client) * 4 + static_cast<std::uint64_t>(part);
-    return cache_.get(key, epoch, [&] { return make(client, part, epoch); });
+    return cache_.get(key, epoch, [&] {
+      Samples made = make(client, part, epoch);
+      if (floats_) made.narrow();
+      return made;
+    });
   }
 
  private:
@@ -161,6 +166,7 @@ class BuiltFederation : public Federation {
 
   std::unique_ptr<Population> population_;
   const DataOptions data_;
+  const bool floats_;
   const ClientsOptions clients_;
   const UnseenOptions unseen_;
   std::vector<std::shared_ptr<const Shift>> shifts_;

@@ -87,4 +87,10 @@ void Samples::make_float() {
   offset = 0;
 }
 
+void Samples::narrow() {
+  if (const auto* wide = std::get_if<std::vector<double>>(&features)) {
+    features = std::vector<float>(wide->begin(), wide->end());
+  }
+}
+
 }  // namespace coterie

@@ -1,5 +1,10 @@
 #include "coterie/client.h"
 
+#include "fleet/gram_cache.h"
+#include "math/gemm.h"
+#include "math/kernels.h"
+#include "math/scratch.h"
+
 namespace coterie {
 namespace {
 
@@ -48,6 +53,9 @@ struct ClientView::Buffers {
   std::vector<float> floats[3];
   std::vector<double> doubles[3];
   bool filled[2][3] = {};
+  Shared summed;  // whose sums of the training rows are kept
+  std::variant<std::vector<float>, std::vector<double>> sums;
+  std::shared_ptr<const void> gram;
 
   template <class Real>
   std::vector<Real>& matrix(std::size_t part) {
@@ -88,6 +96,10 @@ Batch<Real> ClientView::batch(Part part) {
   auto& matrix = buffers_->matrix<Real>(index);
   bool& filled = buffers_->filled[std::is_same_v<Real, float> ? 0 : 1][index];
   std::size_t width = rows.shape.width;
+  // Features that are stored as they are wanted are not copied.
+  if (const auto* stored = std::get_if<std::vector<Real>>(&rows.features)) {
+    return {rows.size(), width, *stored, rows.targets, {}};
+  }
   if (!filled) {
     matrix.resize(rows.size() * width);
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -124,38 +136,107 @@ Vec ClientView::predict(const Shared& w, Part part) {
   return out;
 }
 
+template <class Real>
+std::span<const Real> ClientView::first_sums(const Shared& w) {
+  if (!buffers_->summed.is(w)) {
+    const FirstLayer first = model().first_layer();
+    const Batch<Real> data = batch<Real>(Part::train);
+    std::vector<Real> sums(data.rows * first.outputs);
+    multiply(Matrix<const Real>(model().first_inputs(data), data.rows, first.inputs),
+             Matrix<const Real>(w.as<Real>().data(), first.inputs, first.outputs),
+             Matrix<Real>(sums.data(), data.rows, first.outputs));
+    keep_first_sums(w, std::move(sums));
+  }
+  return std::get<std::vector<Real>>(buffers_->sums);
+}
+template std::span<const float> ClientView::first_sums(const Shared&);
+template std::span<const double> ClientView::first_sums(const Shared&);
+
+template <class Real>
+void ClientView::keep_first_sums(const Shared& w, std::vector<Real> sums) {
+  buffers_->summed = w;
+  buffers_->sums = std::move(sums);
+}
+template void ClientView::keep_first_sums(const Shared&, std::vector<float>);
+template void ClientView::keep_first_sums(const Shared&, std::vector<double>);
+
+template <class Real>
+std::span<const Real> ClientView::gram() {
+  using Made = std::vector<Real>;
+  if (!buffers_->gram) {
+    auto make = [&] {
+      const Batch<Real> data = batch<Real>(Part::train);
+      const Matrix<const Real> rows(model().first_inputs(data), data.rows, model().first_layer().inputs);
+      Made products(data.rows * data.rows);
+      multiply(rows, rows.transposed(), Matrix<Real>(products.data(), data.rows, data.rows));
+      return products;
+    };
+    samples(Part::train);
+    const auto& held = buffers_->samples[static_cast<std::size_t>(Part::train)];
+    buffers_->gram =
+        engine_->grams ? engine_->grams->get<Real>(id_, held, make) : std::make_shared<const Made>(make());
+  }
+  return *static_cast<const Made*>(buffers_->gram.get());
+}
+template std::span<const float> ClientView::gram<float>();
+template std::span<const double> ClientView::gram<double>();
+
 namespace {
 
 template <class Real>
-Vec gradient_as(ClientView& view, const Shared& w) {
+Numbers gradient_as(ClientView& view, const Shared& w) {
+  const Model& model = view.model();
+  const Batch<Real> data = view.batch<Real>(Part::train);
+  const std::span<const Real> at = w.as<Real>();
   std::vector<Real> gradient(w.size());
-  view.model().gradient(w.as<Real>(), view.batch<Real>(Part::train), gradient);
-  return Vec(gradient.begin(), gradient.end());
+  const FirstLayer first = model.first_layer();
+  if (first.inputs == 0 || data.rows == 0) {
+    model.gradient(at, data, gradient);
+    return gradient;
+  }
+  const std::span<const Real> kept = view.first_sums<Real>(w);
+  const std::span<Real> slopes = scratch<Real, struct GradientSlopes>(kept.size());
+  std::copy(kept.begin(), kept.end(), slopes.begin());
+  model.tail_gradient(at.subspan(first.size()), slopes, data.y, data.weights,
+                      1 / static_cast<double>(data.rows), std::span(gradient).subspan(first.size()));
+  multiply(Matrix<const Real>(model.first_inputs(data), data.rows, first.inputs).transposed(),
+           Matrix<const Real>(slopes.data(), data.rows, first.outputs),
+           Matrix<Real>(gradient.data(), first.inputs, first.outputs));
+  if (model.l2() > 0) add_scaled(static_cast<Real>(model.l2()), at, gradient);
+  return gradient;
 }
 
 // Trains from `start`; `momentum` is the surviving buffer, empty when momentum does not survive.
 template <class Real>
-Vec train_as(ClientView& view, const Shared& start, const Training& how, Vec& momentum) {
+Numbers train_as(ClientView& view, const Shared& start, const Training& how, Vec& momentum) {
   std::span<const Real> from = start.as<Real>();
   std::vector<Real> w(from.begin(), from.end());
   std::vector<Real> kept(momentum.begin(), momentum.end());
   Batch<Real> data = view.batch<Real>(Part::train);
   data.weights = how.weights;
-  LocalJob<Real> job{
-      view.model(), data,         w, how.prox, (how.centre ? *how.centre : start).as<Real>(), kept,
-      view.round(), view.stream()};
+  LocalJob<Real> job{.model = view.model(),
+                     .data = data,
+                     .w = w,
+                     .prox = how.prox,
+                     .centre = (how.centre ? *how.centre : start).as<Real>(),
+                     .momentum = kept,
+                     .round = view.round(),
+                     .stream = view.stream(),
+                     .start = from,
+                     .first_sums = [&] { return view.first_sums<Real>(start); },
+                     .gram = [&] { return view.gram<Real>(); }};
   view.solver().train(job);
   momentum.assign(kept.begin(), kept.end());
-  return Vec(w.begin(), w.end());
+  return w;
 }
 
 }  // namespace
 
-Vec ClientView::gradient(const Shared& w) {
+Numbers ClientView::gradient(const Shared& w) {
   return precision() == Precision::f32 ? gradient_as<float>(*this, w) : gradient_as<double>(*this, w);
 }
 
-Vec ClientView::train(const Shared& start, const Training& how) {
+Numbers ClientView::train(const Shared& start, const Training& how) {
   Vec none;
   Vec* momentum = &none;
   if (solver().momentum_survives()) {

@@ -16,6 +16,8 @@ void FleetOptions::options(Options& o) {
     between(1, 65536));
   o("quorum", &quorum, "share of the clients asked whose replies must be usable, or the run stops", share());
   o("memory", &memory, "GB that the replies kept until the end of an ask may take", above(0));
+  o("gram", &gram, "GB of inner products of clients' rows kept from round to round; changes no bit",
+    at_least(0));
 }
 
 std::unique_ptr<Fleet> make_fleet(const Engine& engine, const Algorithm& algorithm,

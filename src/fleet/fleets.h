@@ -15,6 +15,7 @@ struct FleetOptions {
   std::int64_t block = 8;
   double quorum = 0.5;
   double memory = 4;  // GB
+  double gram = 0.5;  // GB
 
   void options(Options& o);
 };

@@ -13,48 +13,85 @@ int grid_shift(double limit) {
 
 // Adds round(w * x * 2^s) to integers. Both ways round to nearest even and give the same integers: below 2^51
 // a double's own mantissa does the rounding, which vectorises.
-void add_on_grid(std::span<const double> x, double w, double scale, std::span<std::int64_t> sums) {
+template <class Real>
+void add_on_grid(std::span<const Real> x, double w, double scale, std::span<std::int64_t> sums) {
   constexpr double kMagic = 6755399441055744.0;  // 1.5 * 2^52
   constexpr double kFast = 2251799813685248.0;   // 2^51
   constexpr std::size_t kChunk = 512;
   for (std::size_t begin = 0; begin < x.size(); begin += kChunk) {
     std::size_t end = std::min(x.size(), begin + kChunk);
     bool fast = true;
-    for (std::size_t j = begin; j < end; ++j) fast &= std::abs((w * x[j]) * scale) < kFast;
+    for (std::size_t j = begin; j < end; ++j)
+      fast &= std::abs((w * static_cast<double>(x[j])) * scale) < kFast;
     if (fast) {
       for (std::size_t j = begin; j < end; ++j) {
-        sums[j] +=
-            std::bit_cast<std::int64_t>((w * x[j]) * scale + kMagic) - std::bit_cast<std::int64_t>(kMagic);
+        sums[j] += std::bit_cast<std::int64_t>((w * static_cast<double>(x[j])) * scale + kMagic) -
+                   std::bit_cast<std::int64_t>(kMagic);
       }
     } else {
-      for (std::size_t j = begin; j < end; ++j) sums[j] += std::llrint((w * x[j]) * scale);
+      for (std::size_t j = begin; j < end; ++j)
+        sums[j] += std::llrint((w * static_cast<double>(x[j])) * scale);
     }
   }
+}
+
+// NaN if any value is not finite. Eight maxima side by side.
+template <class Real>
+double largest_size(std::span<const Real> values) {
+  Real largest[8] = {};
+  Real spoilt[8] = {};
+  std::size_t j = 0;
+  for (; j + 8 <= values.size(); j += 8) {
+    for (std::size_t l = 0; l < 8; ++l) {
+      const Real size = std::fabs(values[j + l]);
+      largest[l] = size > largest[l] ? size : largest[l];
+      spoilt[l] += values[j + l] - values[j + l];
+    }
+  }
+  for (; j < values.size(); ++j) {
+    largest[0] = std::max(largest[0], std::fabs(values[j]));
+    spoilt[0] += values[j] - values[j];
+  }
+  double all = 0;
+  for (std::size_t l = 0; l < 8; ++l) {
+    all = std::max(all, static_cast<double>(largest[l]));
+    if (spoilt[l] != 0) return std::nan("");
+  }
+  return all;
+}
+
+template <class Real>
+std::string refuse_values(std::size_t width, double limit, std::span<const Real> values) {
+  if (values.size() != width) {
+    return "its vector has " + std::to_string(values.size()) + " values, not " + std::to_string(width);
+  }
+  const double largest = largest_size(values);
+  if (std::isnan(largest)) {
+    const auto bad = std::count_if(values.begin(), values.end(), [](Real v) { return !std::isfinite(v); });
+    return "its vector has " + std::to_string(bad) + " values that are not finite";
+  }
+  if (largest > limit) {
+    return "its vector has a value of " + std::to_string(largest) +
+           ", beyond aggregate.limit = " + std::to_string(limit);
+  }
+  return "";
+}
+
+std::string refuse_share(std::size_t slots, std::size_t slot, double weight) {
+  if (slot >= slots) return "it names cluster " + std::to_string(slot) + " of " + std::to_string(slots);
+  if (!(weight >= 0) || !std::isfinite(weight)) return "its weight is " + std::to_string(weight);
+  return "";
 }
 
 }  // namespace
 
 std::string Slots::refuse(std::size_t slot, double weight, std::span<const double> values) const {
-  if (slot >= widths_.size()) {
-    return "it names cluster " + std::to_string(slot) + " of " + std::to_string(widths_.size());
-  }
-  if (!(weight >= 0) || !std::isfinite(weight)) return "its weight is " + std::to_string(weight);
-  if (values.size() != widths_[slot]) {
-    return "its vector has " + std::to_string(values.size()) + " values, not " +
-           std::to_string(widths_[slot]);
-  }
-  std::size_t not_finite = 0;
-  double largest = 0;
-  for (double v : values) {
-    if (!std::isfinite(v)) ++not_finite;
-    largest = std::max(largest, std::abs(v));
-  }
-  if (not_finite > 0) return "its vector has " + std::to_string(not_finite) + " values that are not finite";
-  if (largest > limit_) {
-    return "its vector has a value of " + std::to_string(largest) +
-           ", beyond aggregate.limit = " + std::to_string(limit_);
-  }
-  return "";
+  std::string reason = refuse_share(count(), slot, weight);
+  return reason.empty() ? refuse_values(width(slot), limit_, values) : reason;
+}
+std::string Slots::refuse(std::size_t slot, double weight, std::span<const float> values) const {
+  std::string reason = refuse_share(count(), slot, weight);
+  return reason.empty() ? refuse_values(width(slot), limit_, values) : reason;
 }
 
 Sums::Sums(std::vector<std::size_t> widths, double total_weight, double limit)
@@ -71,12 +108,18 @@ Sums::Sums(std::vector<std::size_t> widths, double total_weight, double limit)
 
 void Sums::open(unsigned workers) { cells_.assign(workers, std::vector<Cell>(count())); }
 
-void Sums::add(unsigned worker, ClientId, std::size_t slot, double weight, std::span<const double> values) {
-  Cell& cell = cells_[worker][slot];
+template <class Real>
+void Sums::add_values(Cell& cell, std::size_t slot, double weight, std::span<const Real> values) {
   if (cell.values.empty()) cell.values.assign(width(slot), 0);
   add_on_grid(values, weight, std::ldexp(1.0, shift_), cell.values);
   cell.weight += std::llrint(std::ldexp(weight, weight_shift_));
   ++cell.members;
+}
+void Sums::add(unsigned worker, ClientId, std::size_t slot, double weight, std::span<const double> values) {
+  add_values(cells_[worker][slot], slot, weight, values);
+}
+void Sums::add(unsigned worker, ClientId, std::size_t slot, double weight, std::span<const float> values) {
+  add_values(cells_[worker][slot], slot, weight, values);
 }
 
 void Sums::close() {
@@ -132,6 +175,10 @@ void Robust::open(unsigned workers) {
 
 void Robust::add(unsigned worker, ClientId client, std::size_t slot, double weight,
                  std::span<const double> values) {
+  cells_[worker][slot].push_back({client, weight, Vec(values.begin(), values.end())});
+}
+void Robust::add(unsigned worker, ClientId client, std::size_t slot, double weight,
+                 std::span<const float> values) {
   cells_[worker][slot].push_back({client, weight, Vec(values.begin(), values.end())});
 }
 

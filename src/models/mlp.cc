@@ -23,7 +23,7 @@ struct Dense {
   std::size_t outputs;
   std::size_t weight;  // offsets in the flat vector
   std::size_t bias;
-  std::size_t place;  // outputs of the layers before
+  std::size_t place;  // outputs of the layers before, the first left out
 };
 
 class Mlp : public ModelBase<Mlp> {
@@ -43,12 +43,20 @@ class Mlp : public ModelBase<Mlp> {
   double forward_flops() const override;
   double gradient_flops() const override;
 
+  FirstLayer first_layer() const override { return {layers_.front().inputs, layers_.front().outputs}; }
+
   template <class Real>
-  void losses_of(std::span<const Real> w, const Batch<Real>& batch, std::span<double> out) const;
+  const Real* inputs_of(const Batch<Real>& batch) const {
+    return batch.x.data();
+  }
   template <class Real>
-  double gradient_of(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> gradient) const;
+  void losses_of(std::span<const Real> tail, std::span<Real> sums, std::span<const double> y,
+                 std::span<double> out) const;
   template <class Real>
-  void predict_of(std::span<const Real> w, const Batch<Real>& batch, std::span<double> out) const;
+  double gradient_of(std::span<const Real> tail, std::span<Real> sums, std::span<const double> y,
+                     std::span<const double> weights, double share, std::span<Real> gradient) const;
+  template <class Real>
+  void outputs_of(std::span<const Real> tail, std::span<Real> sums, std::span<double> out) const;
   template <class Real>
   void features_of(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> out) const;
 
@@ -57,35 +65,41 @@ class Mlp : public ModelBase<Mlp> {
   struct SlopeRoom;
   struct LossRoom;
 
-  // What layer `l` gave for `rows` rows, in memory that holds all layers' outputs.
+  // Where a layer's weights and biases are in the tail.
   template <class Real>
-  Matrix<Real> output(std::span<Real> room, std::size_t l, std::size_t rows) const {
+  Matrix<Real> weights(std::span<Real> tail, std::size_t l) const {
+    return {tail.data() + layers_[l].weight - first_layer().size(), layers_[l].inputs, layers_[l].outputs};
+  }
+  template <class Real>
+  std::span<Real> biases(std::span<Real> tail, std::size_t l) const {
+    return tail.subspan(layers_[l].bias - first_layer().size(), layers_[l].outputs);
+  }
+  // What layer `l` gave for the rows: the first layer's is where its sums were, the others' are in `room`.
+  template <class Real>
+  Matrix<Real> output(std::span<Real> sums, std::span<Real> room, std::size_t l) const {
+    const std::size_t rows = sums.size() / layers_.front().outputs;
+    if (l == 0) return {sums.data(), rows, layers_[0].outputs};
     return {room.data() + rows * layers_[l].place, rows, layers_[l].outputs};
   }
   template <class Real>
-  Matrix<const Real> input(std::span<Real> room, std::size_t l, const Batch<Real>& block) const {
-    if (l == 0) return {block.x.data(), block.rows, block.width};
-    return output(room, l - 1, block.rows);
+  std::span<Real> all_of(const Matrix<Real>& m) const {
+    return {m.data, m.rows * m.columns};
   }
+  // Goes on from the first layer's sums up to layer `depth`; returns the other layers' outputs.
   template <class Real>
-  std::span<Real> scores_in(std::span<Real> room, std::size_t rows) const {
-    return room.subspan(rows * layers_.back().place, rows * outputs());
-  }
-  // The outputs of the first `depth` layers, in scratch memory.
-  template <class Real>
-  std::span<Real> forward(std::span<const Real> w, const Batch<Real>& block, std::size_t depth) const;
+  std::span<Real> forward(std::span<const Real> tail, std::span<Real> sums, std::size_t depth) const;
   // Losses of the rows; scores become d loss / d scores.
   template <class Real>
   void losses_and_slopes(std::span<const double> y, std::span<Real> scores, std::span<double> losses) const;
-  // Adds or sets the gradient, given the slopes of the last layer's scores.
+  // Sets the gradient, given the slopes of the last layer's scores; the sums become slopes.
   template <class Real>
-  void backward(std::span<const Real> w, const Batch<Real>& block, std::span<Real> room, Into into,
+  void backward(std::span<const Real> tail, std::span<Real> sums, std::span<Real> room,
                 std::span<Real> gradient) const;
 
   std::vector<std::int64_t> hidden_ = {64};
   std::vector<Dense> layers_;
   std::size_t all_outputs_ = 0;
-  std::size_t widest_ = 0;  // hidden layer
+  std::size_t widest_ = 0;  // hidden layer after the first
 };
 
 void Mlp::bind(const Shape& shape, std::uint64_t) {
@@ -105,8 +119,8 @@ void Mlp::bind(const Shape& shape, std::uint64_t) {
   for (const std::size_t outputs : widths) {
     layers_.push_back({inputs, outputs, offset, offset + inputs * outputs, all_outputs_});
     offset += (inputs + 1) * outputs;
-    all_outputs_ += outputs;
-    if (layers_.size() < widths.size()) widest_ = std::max(widest_, outputs);
+    if (layers_.size() > 1) all_outputs_ += outputs;
+    if (layers_.size() > 1 && layers_.size() < widths.size()) widest_ = std::max(widest_, outputs);
     inputs = outputs;
   }
   if (offset > kMostParameters) {
@@ -149,17 +163,14 @@ double Mlp::gradient_flops() const {
 }
 
 template <class Real>
-std::span<Real> Mlp::forward(std::span<const Real> w, const Batch<Real>& block, std::size_t depth) const {
-  const std::span<Real> room = scratch<Real, OutputRoom>(block.rows * all_outputs_);
+std::span<Real> Mlp::forward(std::span<const Real> tail, std::span<Real> sums, std::size_t depth) const {
+  const std::size_t rows = sums.size() / layers_.front().outputs;
+  const std::span<Real> room = scratch<Real, OutputRoom>(rows * all_outputs_);
   for (std::size_t l = 0; l < depth; ++l) {
-    const Dense& layer = layers_[l];
-    const Matrix<Real> out = output(room, l, block.rows);
-    for (std::size_t i = 0; i < out.rows; ++i) {
-      std::copy_n(w.data() + layer.bias, layer.outputs, out.data + i * layer.outputs);
-    }
-    multiply(input(room, l, block), Matrix<const Real>(w.data() + layer.weight, layer.inputs, layer.outputs),
-             out, Into::add);
-    if (l + 1 < layers_.size()) relu({out.data, out.rows * out.columns});
+    const Matrix<Real> out = output(sums, room, l);
+    if (l > 0) multiply(output(sums, room, l - 1), weights(tail, l), out);
+    add_bias(biases(tail, l), all_of(out));
+    if (l + 1 < layers_.size()) relu(all_of(out));
   }
   return room;
 }
@@ -174,70 +185,65 @@ void Mlp::losses_and_slopes(std::span<const double> y, std::span<Real> scores,
 }
 
 template <class Real>
-void Mlp::backward(std::span<const Real> w, const Batch<Real>& block, std::span<Real> room, Into into,
+void Mlp::backward(std::span<const Real> tail, std::span<Real> sums, std::span<Real> room,
                    std::span<Real> gradient) const {
   const Real one = 1;
-  const std::span<Real> two = scratch<Real, SlopeRoom>(2 * block.rows * widest_);
-  Matrix<Real> slopes = output(room, layers_.size() - 1, block.rows);
+  Matrix<Real> slopes = output(sums, room, layers_.size() - 1);
+  const std::span<Real> two =
+      scratch<Real, SlopeRoom>(2 * slopes.rows * std::max(widest_, layers_[0].outputs));
   for (std::size_t l = layers_.size(); l-- > 0;) {
-    const Dense& layer = layers_[l];
-    const Matrix<const Real> in = input(room, l, block);
-    multiply(in.transposed(), slopes,
-             Matrix<Real>(gradient.data() + layer.weight, layer.inputs, layer.outputs), into);
-    combine_rows(&one, 0, slopes, gradient.data() + layer.bias, into);
+    combine_rows(&one, 0, slopes, biases(gradient, l).data(), Into::set);
     if (l == 0) break;
-    const Matrix<Real> before(two.data() + (l % 2) * block.rows * widest_, block.rows, layer.inputs);
-    const Matrix<const Real> weight(w.data() + layer.weight, layer.inputs, layer.outputs);
-    multiply(slopes, weight.transposed(), before);
-    relu_gradient(std::span<const Real>(in.data, in.rows * in.columns), {before.data, in.rows * in.columns});
+    const Matrix<Real> in = output(sums, room, l - 1);
+    multiply(in.transposed(), slopes, weights(gradient, l));
+    const Matrix<Real> before(two.data() + (l % 2) * two.size() / 2, in.rows, in.columns);
+    multiply(slopes, weights(tail, l).transposed(), before);
+    relu_gradient(all_of(in), all_of(before));
     slopes = before;
   }
+  if (slopes.data != sums.data()) std::copy_n(slopes.data, sums.size(), sums.data());
 }
 
 template <class Real>
-void Mlp::losses_of(std::span<const Real> w, const Batch<Real>& batch, std::span<double> out) const {
-  for (std::size_t first = 0; first < batch.rows; first += kBlockRows) {
-    const Batch<Real> block = rows_of(batch, first, kBlockRows);
-    const std::span<Real> room = forward(w, block, layers_.size());
-    losses_and_slopes<Real>(block.y, scores_in(room, block.rows), out.subspan(first, block.rows));
-  }
+void Mlp::losses_of(std::span<const Real> tail, std::span<Real> sums, std::span<const double> y,
+                    std::span<double> out) const {
+  const std::span<Real> room = forward(tail, sums, layers_.size());
+  losses_and_slopes<Real>(y, all_of(output(sums, room, layers_.size() - 1)), out);
 }
 
 template <class Real>
-double Mlp::gradient_of(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> gradient) const {
-  if (batch.rows == 0) std::fill(gradient.begin(), gradient.end(), Real(0));
-  const double share = 1 / static_cast<double>(std::max<std::size_t>(batch.rows, 1));
-  double sum = 0;
-  for (std::size_t first = 0; first < batch.rows; first += kBlockRows) {
-    const Batch<Real> block = rows_of(batch, first, kBlockRows);
-    const std::span<Real> room = forward(w, block, layers_.size());
-    const std::span<Real> scores = scores_in(room, block.rows);
-    const std::span<double> losses = scratch<double, LossRoom>(block.rows);
-    losses_and_slopes<Real>(block.y, scores, losses);
-    sum += weigh_rows<Real>(block.weights, losses, share, scores);
-    backward(w, block, room, first == 0 ? Into::set : Into::add, gradient);
-  }
-  return share * sum;
+double Mlp::gradient_of(std::span<const Real> tail, std::span<Real> sums, std::span<const double> y,
+                        std::span<const double> weights, double share, std::span<Real> gradient) const {
+  const std::span<double> losses = scratch<double, LossRoom>(y.size());
+  const std::span<Real> room = forward(tail, sums, layers_.size());
+  const std::span<Real> scores = all_of(output(sums, room, layers_.size() - 1));
+  losses_and_slopes<Real>(y, scores, losses);
+  const double sum = weigh_rows<Real>(weights, losses, share, scores);
+  backward(tail, sums, room, gradient);
+  return sum;
 }
 
 template <class Real>
-void Mlp::predict_of(std::span<const Real> w, const Batch<Real>& batch, std::span<double> out) const {
-  for (std::size_t first = 0; first < batch.rows; first += kBlockRows) {
-    const Batch<Real> block = rows_of(batch, first, kBlockRows);
-    const std::span<Real> scores = scores_in(forward(w, block, layers_.size()), block.rows);
-    if (shape().task == Task::classification) softmax_rows(scores, outputs());
-    std::copy(scores.begin(), scores.end(), out.begin() + static_cast<std::ptrdiff_t>(first * outputs()));
-  }
+void Mlp::outputs_of(std::span<const Real> tail, std::span<Real> sums, std::span<double> out) const {
+  const std::span<Real> room = forward(tail, sums, layers_.size());
+  const std::span<Real> scores = all_of(output(sums, room, layers_.size() - 1));
+  if (shape().task == Task::classification) softmax_rows(scores, outputs());
+  std::copy(scores.begin(), scores.end(), out.begin());
 }
 
 template <class Real>
 void Mlp::features_of(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> out) const {
-  const std::size_t last = layers_.size() - 1;
-  for (std::size_t first = 0; first < batch.rows; first += kBlockRows) {
-    const Batch<Real> block = rows_of(batch, first, kBlockRows);
-    const Matrix<const Real> in = input(forward(w, block, last), last, block);
-    std::copy_n(in.data, in.rows * in.columns, out.data() + first * in.columns);
+  if (layers_.size() == 1) {
+    std::copy(batch.x.begin(), batch.x.end(), out.begin());
+    return;
   }
+  const std::span<Real> sums = scratch<Real, struct FeatureRoom>(batch.rows * layers_[0].outputs);
+  multiply(Matrix<const Real>(batch.x.data(), batch.rows, batch.width),
+           Matrix<const Real>(w.data(), layers_[0].inputs, layers_[0].outputs),
+           Matrix<Real>(sums.data(), batch.rows, layers_[0].outputs));
+  const std::span<Real> room = forward(w.subspan(first_layer().size()), sums, layers_.size() - 1);
+  const std::span<Real> last = all_of(output(sums, room, layers_.size() - 2));
+  std::copy(last.begin(), last.end(), out.begin());
 }
 
 const Registration<Model> kMlp{"mlp", "dense layers with ReLU between them",

@@ -8,7 +8,9 @@
 
 #include "coterie/error.h"
 #include "coterie/model.h"
+#include "math/gemm.h"
 #include "math/kernels.h"
+#include "math/scratch.h"
 
 namespace coterie {
 
@@ -57,10 +59,20 @@ void squared_losses(double factor, std::span<const double> y, std::span<Real> sc
   }
 }
 
-// Derived supplies, for either Real and with arguments that are known to fit,
-//   losses_of(w, batch, out)   gradient_of(w, batch, gradient)   predict_of(w, batch, out)   features_of(w,
-//   batch, out)
-// where gradient_of leaves out the L2 term.
+// Adds a row of biases to every row of sums.
+template <class Real>
+void add_bias(std::span<const Real> bias, std::span<Real> sums) {
+  for (std::size_t i = 0; i < sums.size(); i += bias.size()) {
+    for (std::size_t c = 0; c < bias.size(); ++c) sums[i + c] += bias[c];
+  }
+}
+
+// A model with a first layer. Derived supplies, for either Real and with arguments that are known to fit,
+//   inputs_of(batch)                                        first_inputs()
+//   losses_of(tail, sums, y, out)                           tail_losses()
+//   gradient_of(tail, sums, y, weights, share, gradient)    tail_gradient()
+//   outputs_of(tail, sums, out)                             predictions; the sums may be overwritten
+//   features_of(w, batch, out)                              the input of the last layer
 template <class Derived>
 class ModelBase : public Model {
  public:
@@ -90,6 +102,25 @@ class ModelBase : public Model {
   void features(std::span<const double> w, const Batch<double>& batch, std::span<double> out) const final {
     checked_features(w, batch, out);
   }
+  const float* first_inputs(const Batch<float>& batch) const final { return derived().inputs_of(batch); }
+  const double* first_inputs(const Batch<double>& batch) const final { return derived().inputs_of(batch); }
+  void tail_losses(std::span<const float> tail, std::span<float> sums, std::span<const double> y,
+                   std::span<double> out) const final {
+    derived().losses_of(tail, sums, y, out);
+  }
+  void tail_losses(std::span<const double> tail, std::span<double> sums, std::span<const double> y,
+                   std::span<double> out) const final {
+    derived().losses_of(tail, sums, y, out);
+  }
+  double tail_gradient(std::span<const float> tail, std::span<float> sums, std::span<const double> y,
+                       std::span<const double> weights, double share, std::span<float> gradient) const final {
+    return derived().gradient_of(tail, sums, y, weights, share, gradient);
+  }
+  double tail_gradient(std::span<const double> tail, std::span<double> sums, std::span<const double> y,
+                       std::span<const double> weights, double share,
+                       std::span<double> gradient) const final {
+    return derived().gradient_of(tail, sums, y, weights, share, gradient);
+  }
   double l2() const final { return l2_; }
 
  protected:
@@ -101,7 +132,36 @@ class ModelBase : public Model {
   const Shape& shape() const { return shape_; }
 
  private:
+  struct SumRoom;
+  struct LossRoom;
+  struct TailRoom;
+  static constexpr std::size_t kBlockBytes = 256 * 1024;  // of inputs: half a second-level cache
+
   const Derived& derived() const { return static_cast<const Derived&>(*this); }
+
+  // Rows are taken in blocks that are still in cache when a second product needs them.
+  template <class Real, class Work>
+  void for_blocks(const Batch<Real>& batch, const Work& work) const {
+    const FirstLayer first = first_layer();
+    const std::size_t fitting = first.outputs < 64 ? kBlockBytes / (first.inputs * sizeof(Real))
+                                                   : kBlockRows;  // wide: feed the product
+    const std::size_t step = std::clamp<std::size_t>(fitting, 8, kBlockRows);
+    for (std::size_t begin = 0; begin < batch.rows; begin += step) work(rows_of(batch, begin, step), begin);
+  }
+  // The sums of a block's rows, in scratch memory.
+  template <class Real>
+  std::span<Real> sums_of(std::span<const Real> w, const Real* inputs, std::size_t rows) const {
+    const FirstLayer first = first_layer();
+    const std::span<Real> sums = scratch<Real, SumRoom>(rows * first.outputs);
+    multiply(Matrix<const Real>(inputs, rows, first.inputs),
+             Matrix<const Real>(w.data(), first.inputs, first.outputs),
+             Matrix<Real>(sums.data(), rows, first.outputs));
+    return sums;
+  }
+  template <class Real>
+  std::span<const Real> tail(std::span<const Real> w) const {
+    return w.subspan(first_layer().size());
+  }
 
   template <class Real>
   void check_call(std::span<const Real> w, const Batch<Real>& batch) const {
@@ -117,14 +177,32 @@ class ModelBase : public Model {
     check_call(w, batch);
     check(batch.y.size() == batch.rows && out.size() == batch.rows,
           "losses need a target and a place for every row");
-    derived().template losses_of<Real>(w, batch, out);
+    for_blocks(batch, [&](const Batch<Real>& block, std::size_t begin) {
+      const std::span<Real> sums = sums_of(w, derived().inputs_of(block), block.rows);
+      derived().losses_of(tail(w), sums, block.y, out.subspan(begin, block.rows));
+    });
   }
   template <class Real>
   double checked_gradient(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> gradient) const {
     check_call(w, batch);
     check(batch.y.size() == batch.rows && gradient.size() == size(),
           "a gradient needs targets and a place to go");
-    double value = derived().template gradient_of<Real>(w, batch, gradient);
+    const FirstLayer first = first_layer();
+    const double share = batch.rows > 0 ? 1 / static_cast<double>(batch.rows) : 0;
+    const std::span<Real> tail_gradient = gradient.subspan(first.size());
+    const std::span<Real> part = scratch<Real, TailRoom>(tail_gradient.size());
+    double sum = 0;
+    std::fill(gradient.begin(), gradient.end(), Real(0));
+    for_blocks(batch, [&](const Batch<Real>& block, std::size_t) {
+      const Real* inputs = derived().inputs_of(block);
+      const std::span<Real> sums = sums_of(w, inputs, block.rows);
+      sum += derived().gradient_of(tail(w), sums, block.y, block.weights, share, part);
+      for (std::size_t j = 0; j < part.size(); ++j) tail_gradient[j] += part[j];
+      multiply(Matrix<const Real>(inputs, block.rows, first.inputs).transposed(),
+               Matrix<const Real>(sums.data(), block.rows, first.outputs),
+               Matrix<Real>(gradient.data(), first.inputs, first.outputs), Into::add);
+    });
+    double value = share * sum;
     if (l2_ > 0) {
       value += 0.5 * l2_ * squared_norm(w);
       add_scaled(static_cast<Real>(l2_), w, gradient);
@@ -135,13 +213,18 @@ class ModelBase : public Model {
   void checked_predict(std::span<const Real> w, const Batch<Real>& batch, std::span<double> out) const {
     check_call(w, batch);
     check(out.size() == batch.rows * outputs(), "predictions need a place to go");
-    derived().template predict_of<Real>(w, batch, out);
+    for_blocks(batch, [&](const Batch<Real>& block, std::size_t begin) {
+      const std::span<Real> sums = sums_of(w, derived().inputs_of(block), block.rows);
+      derived().outputs_of(tail(w), sums, out.subspan(begin * outputs(), block.rows * outputs()));
+    });
   }
   template <class Real>
   void checked_features(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> out) const {
     check_call(w, batch);
     check(out.size() == batch.rows * feature_width(), "features need a place to go");
-    derived().template features_of<Real>(w, batch, out);
+    for_blocks(batch, [&](const Batch<Real>& block, std::size_t begin) {
+      derived().features_of(w, block, out.subspan(begin * feature_width(), block.rows * feature_width()));
+    });
   }
 
   double l2_ = 0;

@@ -1,8 +1,7 @@
 // Models that are linear in their parameters: scores = features(x) W + b, and a loss of each row's scores.
 // Linear regression, logistic and softmax regression differ in that loss alone.
 //
-// The flat vector is W (features x scores, row-major), then b. A gradient is one pass over the data: rows are
-// taken in blocks that are still in cache when the second product needs them.
+// The flat vector is W (features x scores, row-major), then b: W is the first layer, b the tail.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "math/gemm.h"
 #include "math/gemv.h"
-#include "math/scratch.h"
 #include "models/feature_map.h"
 #include "models/model_base.h"
 
@@ -64,49 +61,38 @@ class ScoreModel : public ModelBase<Derived> {
     }
   }
 
-  template <class Real>
-  void losses_of(std::span<const Real> w, const Batch<Real>& batch, std::span<double> out) const {
-    for_blocks(batch, [&](const Batch<Real>& block, std::size_t first) {
-      const std::span<Real> scores = scores_of(w, map_(block.x.data(), block.rows), block.rows);
-      derived().losses_and_slopes(block.y, scores, out.subspan(first, block.rows));
-    });
-  }
+  FirstLayer first_layer() const final { return {map_.width(), scores_}; }
 
   template <class Real>
-  double gradient_of(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> gradient) const {
-    const double share = batch.rows > 0 ? 1 / static_cast<double>(batch.rows) : 0;
-    const std::size_t width = map_.width();
+  const Real* inputs_of(const Batch<Real>& batch) const {
+    return map_(batch.x.data(), batch.rows);
+  }
+  template <class Real>
+  void losses_of(std::span<const Real> tail, std::span<Real> sums, std::span<const double> y,
+                 std::span<double> out) const {
+    if (intercept_) add_bias(tail, sums);
+    derived().losses_and_slopes(y, sums, out);
+  }
+  template <class Real>
+  double gradient_of(std::span<const Real> tail, std::span<Real> sums, std::span<const double> y,
+                     std::span<const double> weights, double share, std::span<Real> gradient) const {
     const Real one = 1;
-    double sum = 0;
-    std::fill(gradient.begin(), gradient.end(), Real(0));
-    for_blocks(batch, [&](const Batch<Real>& block, std::size_t) {
-      const Real* features = map_(block.x.data(), block.rows);
-      const std::span<Real> scores = scores_of(w, features, block.rows);
-      const std::span<double> losses = scratch<double, LossRoom>(block.rows);
-      derived().losses_and_slopes(block.y, scores, losses);
-      sum += weigh_rows<Real>(block.weights, losses, share, scores);
-      const Matrix<const Real> slopes(scores.data(), block.rows, scores_);
-      multiply(Matrix<const Real>(features, block.rows, width).transposed(), slopes,
-               Matrix<Real>(gradient.data(), width, scores_), Into::add);
-      if (intercept_) combine_rows(&one, 0, slopes, gradient.data() + width * scores_, Into::add);
-    });
-    return share * sum;
+    const std::span<double> losses = scratch<double, LossRoom>(y.size());
+    losses_of(tail, sums, y, losses);
+    const double sum = weigh_rows<Real>(weights, losses, share, sums);
+    if (intercept_) {
+      combine_rows(&one, 0, Matrix<const Real>(sums.data(), y.size(), scores_), gradient.data(), Into::set);
+    }
+    return sum;
   }
-
   template <class Real>
-  void predict_of(std::span<const Real> w, const Batch<Real>& batch, std::span<double> out) const {
-    for_blocks(batch, [&](const Batch<Real>& block, std::size_t first) {
-      const std::span<Real> scores = scores_of(w, map_(block.x.data(), block.rows), block.rows);
-      derived().scores_to_outputs(scores, out.subspan(first * this->outputs(), block.rows * this->outputs()));
-    });
+  void outputs_of(std::span<const Real> tail, std::span<Real> sums, std::span<double> out) const {
+    if (intercept_) add_bias(tail, sums);
+    derived().scores_to_outputs(sums, out);
   }
-
   template <class Real>
   void features_of(std::span<const Real>, const Batch<Real>& batch, std::span<Real> out) const {
-    for_blocks(batch, [&](const Batch<Real>& block, std::size_t first) {
-      const Real* features = map_(block.x.data(), block.rows);
-      std::copy_n(features, block.rows * map_.width(), out.data() + first * map_.width());
-    });
+    std::copy_n(inputs_of(batch), batch.rows * map_.width(), out.data());
   }
 
  protected:
@@ -120,32 +106,8 @@ class ScoreModel : public ModelBase<Derived> {
 
  private:
   struct LossRoom;
-  struct ScoreRoom;
-  static constexpr std::size_t kBlockBytes = 256 * 1024;  // of features: half a second-level cache
 
   const Derived& derived() const { return static_cast<const Derived&>(*this); }
-
-  template <class Real, class Work>
-  void for_blocks(const Batch<Real>& batch, const Work& work) const {
-    const std::size_t fitting = kBlockBytes / (map_.width() * sizeof(Real));
-    const std::size_t step = std::clamp<std::size_t>(fitting, 8, kBlockRows);
-    for (std::size_t first = 0; first < batch.rows; first += step) work(rows_of(batch, first, step), first);
-  }
-
-  // rows x scores, in scratch memory.
-  template <class Real>
-  std::span<Real> scores_of(std::span<const Real> w, const Real* features, std::size_t rows) const {
-    const std::span<Real> scores = scratch<Real, ScoreRoom>(rows * scores_);
-    const std::size_t weights = map_.width() * scores_;
-    if (intercept_) {
-      for (std::size_t i = 0; i < rows; ++i)
-        std::copy_n(w.data() + weights, scores_, scores.data() + i * scores_);
-    }
-    multiply(Matrix<const Real>(features, rows, map_.width()),
-             Matrix<const Real>(w.data(), map_.width(), scores_), Matrix<Real>(scores.data(), rows, scores_),
-             intercept_ ? Into::add : Into::set);
-    return scores;
-  }
 
   FeatureMap map_;
   bool intercept_;

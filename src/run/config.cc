@@ -72,6 +72,7 @@ class Reader {
     parser("seed", &config_.seed, "fixes every random choice", at_least(0));
     parser.choice("precision", config_.precision, {"float", "double"},
                   "of the clients' arithmetic and of what is sent");
+    config_.federation.floats = config_.precision == "float";
     for (const char* name : {"data", "shift", "clients", "unseen", "model", "clusters", "algorithm", "local",
                              "aggregate", "rounds", "evaluate", "fleet", "checkpoint", "sweep"}) {
       parser.claim(name);

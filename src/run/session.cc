@@ -32,7 +32,9 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
     }
     config.model->bind(federation_->shape(), seed);
     Precision precision = config.precision == "double" ? Precision::f64 : Precision::f32;
-    engine_ = std::make_unique<Engine>(Engine{*federation_, *config.model, *config.solver, precision, seed});
+    grams_ = std::make_unique<GramCache>(config.fleet.gram);
+    engine_ = std::make_unique<Engine>(
+        Engine{*federation_, *config.model, *config.solver, precision, seed, grams_.get()});
     setting_ = std::make_unique<Setting>(Setting{*config.model,
                                                  *config.solver,
                                                  config.aggregate,

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "fleet/gram_cache.h"
 #include "run/config.h"
 #include "run/evaluate.h"
 
@@ -41,6 +42,7 @@ class Session {
 
   const Config& config_;
   std::unique_ptr<Federation> federation_;
+  std::unique_ptr<GramCache> grams_;
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<Setting> setting_;
   std::unique_ptr<Fleet> fleet_;

@@ -2,7 +2,7 @@
 //
 // Choose it for small clients and for exact comparisons with theory; sgd learns more from a pass over many
 // rows.
-#include "solvers/steps.h"
+#include "solvers/dual.h"
 
 namespace coterie {
 namespace {
@@ -24,6 +24,11 @@ class Gd : public Solver {
   template <class Real>
   void descend(LocalJob<Real>& job) const {
     if (job.data.rows == 0) return;
+    if (dual_pays(job, step_, static_cast<double>(steps_))) {
+      DualDescent<Real> descent(step_, job);
+      for (std::int64_t s = 0; s < steps_; ++s) descent.step();
+      return descent.finish();
+    }
     Descent<Real> descent(step_, job);
     for (std::int64_t s = 0; s < steps_; ++s) descent.step(job.data);
   }

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <optional>
 
-#include "solvers/steps.h"
+#include "solvers/dual.h"
 
 namespace coterie {
 namespace {
@@ -45,11 +45,25 @@ class Sgd : public Solver {
 
   template <class Real>
   void descend(LocalJob<Real>& job) const {
-    const std::size_t n = job.data.rows;
-    if (n == 0) return;
+    if (job.data.rows == 0) return;
+    if (dual_pays(job, step_, passes(job.data.rows))) {
+      DualDescent<Real> descent(step_, job);
+      for_steps(
+          job, [&] { descent.step(); }, [&](std::span<const std::uint32_t> rows) { descent.step(rows); });
+      return descent.finish();
+    }
     Descent<Real> descent(step_, job);
+    for_steps(
+        job, [&] { descent.step(job.data); },
+        [&](std::span<const std::uint32_t> rows) { descent.step(gather(job.data, rows)); });
+  }
+
+  // Calls `all` or `some` for each step: with no rows named, it is on all of them.
+  template <class Real, class All, class Some>
+  void for_steps(LocalJob<Real>& job, const All& all, const Some& some) const {
+    const std::size_t n = job.data.rows;
     if (batch(n) == n) {
-      for (std::size_t s = 0; s < steps(n); ++s) descent.step(job.data);
+      for (std::size_t s = 0; s < steps(n); ++s) all();
       return;
     }
     const std::span<std::uint32_t> order = scratch<std::uint32_t, struct OrderTag>(n);
@@ -58,7 +72,7 @@ class Sgd : public Solver {
       const std::size_t place = s % steps_in_epoch(n);
       if (place == 0) job.stream.shuffle(order);
       const std::size_t first = place * batch(n);
-      descent.step(gather(job.data, order.subspan(first, std::min(batch(n), n - first))));
+      some(order.subspan(first, std::min(batch(n), n - first)));
     }
   }
 

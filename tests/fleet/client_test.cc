@@ -22,7 +22,7 @@ TEST(ClientView, ComputesOnItsOwnData) {
   EXPECT_EQ(view.mean_loss(w), 2);
   EXPECT_EQ(view.gradient(w), (Vec{-1, -2}));
   EXPECT_EQ(view.predict(w, Part::test), (Vec{1, 2}));
-  EXPECT_EQ(view.train(w), (Vec{1 + 0.1, 1 + 0.2}));
+  EXPECT_EQ(Vec(view.train(w)), (Vec{1 + 0.1, 1 + 0.2}));
 }
 
 TEST(ClientView, RowWeightsAndProximalCentreReachTheSolver) {
@@ -54,7 +54,7 @@ TEST(ClientView, StateAndMomentumTravelTogether) {
   Vec twice = second.train(second.share({1, 1}));
   EXPECT_NEAR(twice[0] - 1, 1.5 * (once[0] - 1), 1e-14);
   // A second model has a momentum of its own.
-  EXPECT_EQ(second.train(second.share({1, 1}), {.prox = 0, .centre = nullptr, .weights = {}, .slot = 1}),
+  EXPECT_EQ(Vec(second.train(second.share({1, 1}), {.prox = 0, .centre = nullptr, .weights = {}, .slot = 1})),
             once);
 }
 

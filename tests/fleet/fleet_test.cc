@@ -56,7 +56,7 @@ struct TestMethod : Algorithm {
   void round(Fleet& fleet, const Round& round) override {
     for (int ask = 0; ask < 2; ++ask) {
       Sums sums(1, models_[0].size(), static_cast<double>(round.cohort.size()));
-      IntoSlots<CountReply> fold(sums, &CountReply::sum, [](ClientId, const CountReply&) {
+      IntoSlots<CountReply, Vec> fold(sums, &CountReply::sum, [](ClientId, const CountReply&) {
         return Share{0, 1};
       });
       Collect<CountReply, std::pair<std::uint32_t, double>> tally(

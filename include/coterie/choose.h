@@ -1,0 +1,29 @@
+// Which of several models fits a client best: the lowest total loss over its training rows, the first of
+// equals; a model whose loss is not finite never wins.
+//
+// Exact, but lazy. The model that a client is likely to choose is evaluated first; another is given up as
+// soon as its row losses, added in order, exceed the lowest total so far. Row losses are never negative and
+// adding one never lowers a floating-point sum, so the answer is that of evaluating all models on all rows,
+// to the bit.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "coterie/client.h"
+
+namespace coterie {
+
+struct Choice {
+  std::uint32_t model = 0;
+  double loss = 0;  // mean over the training rows
+};
+
+// For each client of a block, among the models on its own shelf (at least one; the same model is the same
+// item on every shelf), trying `guesses[i]` first. The sums of the chosen model's first layer stay with the
+// view.
+std::vector<Choice> choose(std::span<ClientView> clients, std::span<const Shelf> shelves,
+                           std::span<const std::uint32_t> guesses);
+
+}  // namespace coterie

@@ -1,0 +1,248 @@
+#include "coterie/choose.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "math/gemm.h"
+#include "math/gemv.h"
+#include "math/scratch.h"
+
+namespace coterie {
+namespace {
+
+// Rows of a rival model that are evaluated before the first decision; twice as many before the next, and so
+// on.
+constexpr std::size_t kFirstRows = 8;
+
+// One client's standing: the best of the models it has seen whole.
+struct Standing {
+  std::optional<std::uint32_t> model;
+  double total = 0;
+
+  // Whether a model whose losses add up to `total` (or more: a part of its rows) can no longer win.
+  bool beats(double sum) const { return model && sum > total; }
+  void offer(std::uint32_t k, double sum) {
+    if (!std::isfinite(sum)) return;
+    if (!model || sum < total || (sum == total && k < *model)) {
+      model = k;
+      total = sum;
+    }
+  }
+};
+
+// A client's evaluation of one model, as far as it has come.
+struct Trial {
+  std::size_t client;
+  std::size_t begin = 0;  // rows done
+  double sum = 0;
+};
+
+double add_up(double sum, std::span<const double> losses) {
+  for (const double loss : losses) sum += loss;
+  return sum;
+}
+
+template <class Real>
+class Chooser {
+ public:
+  Chooser(std::span<ClientView> clients, std::span<const Shelf> shelves)
+      : clients_(clients),
+        shelves_(shelves),
+        standings_(clients.size()),
+        first_(clients[0].model().first_layer()) {}
+
+  std::vector<Choice> run(std::span<const std::uint32_t> guesses) {
+    const std::size_t models = shelves_[0].size();
+    if (first_.outputs == 1) {
+      std::vector<Choice> choices;
+      for (std::size_t i = 0; i < clients_.size(); ++i) {
+        at_once(i);
+        choices.push_back(result(i));
+      }
+      return choices;
+    }
+    for (std::uint32_t k = 0; k < models; ++k) {
+      std::vector<Trial> trials;
+      for (std::size_t i = 0; i < clients_.size(); ++i) {
+        if (guesses[i] == k && shelves_[i].has(k)) trials.push_back({i});
+      }
+      whole(k, trials);
+    }
+    for (std::uint32_t k = 0; k < models; ++k) {
+      std::vector<Trial> trials;
+      for (std::size_t i = 0; i < clients_.size(); ++i) {
+        if (guesses[i] != k && shelves_[i].has(k)) trials.push_back({i});
+      }
+      lazily(k, std::move(trials));
+    }
+    std::vector<Choice> choices;
+    for (std::size_t i = 0; i < clients_.size(); ++i) choices.push_back(result(i));
+    return choices;
+  }
+
+ private:
+  std::size_t rows(std::size_t client) { return clients_[client].count(Part::train); }
+  Batch<Real> batch(std::size_t client) { return clients_[client].template batch<Real>(Part::train); }
+  std::span<const Real> model(std::uint32_t k, std::size_t client) {
+    return shelves_[client][k].template as<Real>();
+  }
+
+  // Evaluates all rows of all these clients, whose sums stay with their views.
+  void whole(std::uint32_t k, std::span<Trial> trials) {
+    if (trials.empty()) return;
+    std::size_t total = 0;
+    for (const Trial& trial : trials) total += rows(trial.client);
+    if (first_.inputs == 0 || total == 0) {
+      for (const Trial& trial : trials) {
+        standings_[trial.client].offer(k,
+                                       add_up(0, clients_[trial.client].losses(shelves_[trial.client][k])));
+      }
+      return;
+    }
+    std::vector<Piece> pieces;
+    for (const Trial& trial : trials) pieces.push_back({trial.client, 0, rows(trial.client)});
+    const std::span<Real> sums = sums_of(k, pieces, total);
+    std::size_t begin = 0;
+    for (const Trial& trial : trials) {
+      const std::span<Real> own = sums.subspan(begin * first_.outputs, rows(trial.client) * first_.outputs);
+      clients_[trial.client].keep_first_sums(shelves_[trial.client][k],
+                                             std::vector<Real>(own.begin(), own.end()));
+      begin += rows(trial.client);
+    }
+    const std::span<double> losses = losses_of(k, pieces, sums);
+    begin = 0;
+    for (const Trial& trial : trials) {
+      standings_[trial.client].offer(k, add_up(0, losses.subspan(begin, rows(trial.client))));
+      begin += rows(trial.client);
+    }
+  }
+
+  // Evaluates a few rows of each client at a time, for as long as the model can still win there.
+  void lazily(std::uint32_t k, std::vector<Trial> trials) {
+    if (first_.inputs == 0) return whole(k, trials);
+    for (std::size_t step = kFirstRows; !trials.empty(); step *= 2) {
+      std::vector<Piece> pieces;
+      std::size_t total = 0;
+      for (const Trial& trial : trials) {
+        pieces.push_back({trial.client, trial.begin, std::min(step, rows(trial.client) - trial.begin)});
+        total += pieces.back().count;
+      }
+      if (total == 0) break;
+      const std::span<double> losses = losses_of(k, pieces, sums_of(k, pieces, total));
+      std::vector<Trial> left;
+      std::size_t begin = 0;
+      for (std::size_t t = 0; t < trials.size(); ++t) {
+        Trial trial = trials[t];
+        trial.sum = add_up(trial.sum, losses.subspan(begin, pieces[t].count));
+        trial.begin += pieces[t].count;
+        begin += pieces[t].count;
+        if (trial.begin == rows(trial.client)) {
+          standings_[trial.client].offer(k, trial.sum);
+        } else if (!standings_[trial.client].beats(trial.sum)) {
+          left.push_back(trial);
+        }
+      }
+      trials = std::move(left);
+    }
+  }
+
+  // All models in one pass over the rows: with one sum a row, reading the rows is all the work.
+  void at_once(std::size_t client) {
+    constexpr std::size_t kRows = 16;
+    const Batch<Real> data = batch(client);
+    const Shelf& shelf = shelves_[client];
+    const std::span<Real> sums = scratch<Real, struct ChooseAll>(shelf.size() * data.rows);
+    const Real* inputs = clients_[client].model().first_inputs(data);
+    for (std::size_t begin = 0; begin < data.rows; begin += kRows) {
+      const Matrix<const Real> rows(inputs + begin * first_.inputs, std::min(kRows, data.rows - begin),
+                                    first_.inputs);
+      for (std::uint32_t k = 0; k < shelf.size(); ++k) {
+        if (shelf.has(k)) dots(rows, model(k, client).data(), sums.data() + k * data.rows + begin, Into::set);
+      }
+    }
+    const std::span<Real> spent = scratch<Real, struct ChooseSums>(data.rows);
+    const std::span<double> losses = scratch<double, struct ChooseLosses>(data.rows);
+    for (std::uint32_t k = 0; k < shelf.size(); ++k) {
+      if (!shelf.has(k)) continue;
+      std::copy_n(sums.data() + k * data.rows, data.rows, spent.data());
+      clients_[client].model().tail_losses(model(k, client).subspan(first_.size()), spent, data.y, losses);
+      standings_[client].offer(k, add_up(0, losses));
+    }
+    const std::uint32_t best = result(client).model;
+    const Real* chosen = sums.data() + best * data.rows;
+    clients_[client].keep_first_sums(shelf[best], std::vector<Real>(chosen, chosen + data.rows));
+  }
+
+  Choice result(std::size_t client) {
+    const Standing& standing = standings_[client];
+    if (standing.model)
+      return {*standing.model, rows(client) > 0 ? standing.total / static_cast<double>(rows(client)) : 0};
+    // No loss is finite, or there is no row: the first model that was sent.
+    std::uint32_t k = 0;
+    while (!shelves_[client].has(k)) ++k;
+    return {k, std::nan("")};
+  }
+
+  // Some rows of one client.
+  struct Piece {
+    std::size_t client;
+    std::size_t begin;
+    std::size_t count;
+  };
+
+  // The first layer's sums of all pieces under model k, one large product; in scratch memory.
+  std::span<Real> sums_of(std::uint32_t k, const std::vector<Piece>& pieces, std::size_t total) {
+    const std::size_t width = batch(pieces[0].client).width;
+    std::span<const Real> x;
+    if (pieces.size() == 1) {
+      x = batch(pieces[0].client).x.subspan(pieces[0].begin * width, total * width);
+    } else {
+      const std::span<Real> gathered = scratch<Real, struct ChooseRows>(total * width);
+      auto next = gathered.begin();
+      for (const Piece& piece : pieces) {
+        const auto from = batch(piece.client).x.subspan(piece.begin * width, piece.count * width);
+        next = std::copy(from.begin(), from.end(), next);
+      }
+      x = gathered;
+    }
+    const Batch<Real> data{total, width, x, {}, {}};
+    const std::span<Real> sums = scratch<Real, struct ChooseSums>(total * first_.outputs);
+    multiply(Matrix<const Real>(clients_[0].model().first_inputs(data), total, first_.inputs),
+             Matrix<const Real>(model(k, pieces[0].client).data(), first_.inputs, first_.outputs),
+             Matrix<Real>(sums.data(), total, first_.outputs));
+    return sums;
+  }
+
+  // The loss of each row; overwrites the sums.
+  std::span<double> losses_of(std::uint32_t k, const std::vector<Piece>& pieces, std::span<Real> sums) {
+    const std::size_t total = sums.size() / first_.outputs;
+    const std::span<double> y = scratch<double, struct ChooseTargets>(total);
+    auto next = y.begin();
+    for (const Piece& piece : pieces) {
+      const auto from = batch(piece.client).y.subspan(piece.begin, piece.count);
+      next = std::copy(from.begin(), from.end(), next);
+    }
+    const std::span<double> losses = scratch<double, struct ChooseLosses>(total);
+    clients_[0].model().tail_losses(model(k, pieces[0].client).subspan(first_.size()), sums, y, losses);
+    return losses;
+  }
+
+  std::span<ClientView> clients_;
+  std::span<const Shelf> shelves_;
+  std::vector<Standing> standings_;
+  FirstLayer first_;
+};
+
+}  // namespace
+
+std::vector<Choice> choose(std::span<ClientView> clients, std::span<const Shelf> shelves,
+                           std::span<const std::uint32_t> guesses) {
+  check(clients.size() == shelves.size() && clients.size() == guesses.size(),
+        "a shelf and a guess for each client");
+  if (clients.empty()) return {};
+  if (clients[0].precision() == Precision::f32) return Chooser<float>(clients, shelves).run(guesses);
+  return Chooser<double>(clients, shelves).run(guesses);
+}
+
+}  // namespace coterie

@@ -1,0 +1,177 @@
+// Local steps without touching the first layer's weights W. They move within the span of the client's own
+// rows X,
+//
+//   W = c W0 - X' A
+//
+// so the sums of rows R are  c (X W0)[R] - (X X')[R] A : with X W0 and the Gram matrix X X' at hand, a pass
+// over n rows costs n n h multiplications instead of 2 n d h. Exact (to rounding) with momentum, weight
+// decay, a proximal term around the start, and any batch order:
+//
+//   e = mu e + lam c + rho (c - 1)      B = mu B + D - (lam + rho) A      D: slopes at the sums, 0 outside
+//   the batch c = c - eta e                       A = A + eta B
+//
+// The tail of the model is stepped as it is.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "math/gemm.h"
+#include "math/scratch.h"
+#include "solvers/steps.h"
+
+namespace coterie {
+
+// Whether `passes` passes cost fewer multiplications in the dual. Depends on sizes alone, never on what
+// happens to be cached, so that the same config gives the same bits.
+template <class Real>
+bool dual_pays(const LocalJob<Real>& job, const StepOptions& options, double passes) {
+  const FirstLayer first = job.model.first_layer();
+  const bool other_centre = job.prox > 0 && job.centre.data() != job.start.data();
+  if (first.inputs == 0 || options.momentum_survives || other_centre || job.start.empty()) return false;
+  const auto n = static_cast<double>(job.data.rows);
+  const auto d = static_cast<double>(first.inputs);
+  const auto h = static_cast<double>(first.outputs);
+  const double products = 2 * n * d * h;
+  const double gram = passes > 1 ? n * n * d + 2 * passes * n * n * h : 0;
+  return 2 * products + gram <= 2 * passes * products;
+}
+
+template <class Real>
+class DualDescent {
+ public:
+  DualDescent(const StepOptions& options, LocalJob<Real>& job)
+      : job_(job),
+        first_(job.model.first_layer()),
+        rows_(job.data.rows),
+        rate_(static_cast<Real>(options.rate_in(job.round))),
+        momentum_(static_cast<Real>(options.momentum)),
+        decay_(static_cast<Real>(options.weight_decay + job.model.l2())),
+        prox_(static_cast<Real>(job.prox)),
+        plain_(momentum_ == 0 && decay_ == 0 && prox_ == 0),
+        a_(scratch<Real, struct DualTag>(rows_ * first_.outputs)),
+        b_(scratch<Real, struct DualVelocityTag>(plain_ ? 0 : rows_ * first_.outputs)),
+        tail_(job.w.subspan(first_.size())),
+        tail_gradient_(scratch<Real, struct TailGradientTag>(tail_.size())),
+        tail_velocity_(scratch<Real, struct TailVelocityTag>(momentum_ == 0 ? 0 : tail_.size())) {
+    check(job.w.size() == job.model.size(), "parameters of another model");
+    std::fill(a_.begin(), a_.end(), Real(0));
+    std::fill(b_.begin(), b_.end(), Real(0));
+    std::fill(tail_velocity_.begin(), tail_velocity_.end(), Real(0));
+  }
+
+  // One step on all rows.
+  void step() {
+    const std::span<Real> sums = scratch<Real, struct DualSumTag>(rows_ * first_.outputs);
+    if (steps_ == 0) {
+      std::copy(job_.first_sums().begin(), job_.first_sums().end(), sums.begin());
+    } else {
+      multiply(matrix(job_.gram(), rows_), matrix(a_), Matrix<Real>(sums.data(), rows_, first_.outputs));
+      subtract_from(job_.first_sums(), sums);
+    }
+    slopes(sums, job_.data.y, job_.data.weights);
+    if (plain_) {
+      for (std::size_t j = 0; j < a_.size(); ++j) a_[j] = std::fma(rate_, sums[j], a_[j]);
+    } else {
+      for (std::size_t j = 0; j < a_.size(); ++j) a_[j] = moved(j, sums[j]);
+    }
+    step_scalars();
+  }
+
+  // One step on some of the rows.
+  void step(std::span<const std::uint32_t> rows) {
+    const std::size_t h = first_.outputs;
+    const std::span<Real> sums = scratch<Real, struct DualSumTag>(rows.size() * h);
+    const std::span<Real> start = scratch<Real, struct DualStartTag>(rows.size() * h);
+    const std::span<double> y = scratch<double, struct DualTargetTag>(rows.size());
+    const std::span<double> weights =
+        scratch<double, struct DualWeightTag>(job_.data.weights.empty() ? 0 : rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::copy_n(job_.first_sums().data() + rows[i] * h, h, start.data() + i * h);
+      y[i] = job_.data.y[rows[i]];
+      if (!weights.empty()) weights[i] = job_.data.weights[rows[i]];
+    }
+    if (steps_ == 0) {
+      std::copy(start.begin(), start.end(), sums.begin());
+    } else {
+      const std::span<Real> gram = scratch<Real, struct DualGramTag>(rows.size() * rows_);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        std::copy_n(job_.gram().data() + rows[i] * rows_, rows_, gram.data() + i * rows_);
+      }
+      multiply(matrix(std::span<const Real>(gram), rows_), matrix(a_),
+               Matrix<Real>(sums.data(), rows.size(), h));
+      subtract_from(start, sums);
+    }
+    slopes(sums, y, weights);
+    if (plain_) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        Real* row = a_.data() + rows[i] * h;
+        for (std::size_t c = 0; c < h; ++c) row[c] = std::fma(rate_, sums[i * h + c], row[c]);
+      }
+    } else {
+      const std::span<Real> all = scratch<Real, struct DualSlopeTag>(a_.size());
+      std::fill(all.begin(), all.end(), Real(0));
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        std::copy_n(sums.data() + i * h, h, all.data() + rows[i] * h);
+      for (std::size_t j = 0; j < a_.size(); ++j) a_[j] = moved(j, all[j]);
+    }
+    step_scalars();
+  }
+
+  // W, now that all steps are taken.
+  void finish() {
+    const std::span<Real> w = job_.w.first(first_.size());
+    if (c_ != 1) {
+      for (Real& value : w) value *= c_;
+    }
+    for (Real& value : a_) value = -value;
+    multiply(Matrix<const Real>(job_.model.first_inputs(job_.data), rows_, first_.inputs).transposed(),
+             matrix(a_), Matrix<Real>(w.data(), first_.inputs, first_.outputs), Into::add);
+  }
+
+ private:
+  Matrix<const Real> matrix(std::span<const Real> values) const { return matrix(values, first_.outputs); }
+  static Matrix<const Real> matrix(std::span<const Real> values, std::size_t columns) {
+    return {values.data(), values.size() / columns, columns};
+  }
+  // sums = c start - sums
+  void subtract_from(std::span<const Real> start, std::span<Real> sums) const {
+    const Real c = c_;
+    for (std::size_t j = 0; j < sums.size(); ++j) sums[j] = std::fma(c, start[j], -sums[j]);
+  }
+  // Sums become slopes, and the tail takes its step.
+  void slopes(std::span<Real> sums, std::span<const double> y, std::span<const double> weights) {
+    job_.model.tail_gradient(std::span<const Real>(tail_), sums, y, weights,
+                             1 / static_cast<double>(y.size()), tail_gradient_);
+    const Real* centre = job_.start.data() + first_.size();
+    for (std::size_t j = 0; j < tail_.size(); ++j) {
+      Real slope = std::fma(decay_, tail_[j], tail_gradient_[j]);
+      slope = std::fma(prox_, tail_[j] - centre[j], slope);
+      if (!tail_velocity_.empty()) tail_velocity_[j] = slope = std::fma(momentum_, tail_velocity_[j], slope);
+      tail_[j] = std::fma(-rate_, slope, tail_[j]);
+    }
+  }
+  // A after its step, given the slope D.
+  Real moved(std::size_t j, Real slope) {
+    b_[j] = std::fma(momentum_, b_[j], std::fma(-(decay_ + prox_), a_[j], slope));
+    return std::fma(rate_, b_[j], a_[j]);
+  }
+  void step_scalars() {
+    e_ = momentum_ * e_ + decay_ * c_ + prox_ * (c_ - 1);
+    c_ -= rate_ * e_;
+    ++steps_;
+  }
+
+  LocalJob<Real>& job_;
+  FirstLayer first_;
+  std::size_t rows_;
+  Real rate_, momentum_, decay_, prox_;
+  bool plain_;
+  std::size_t steps_ = 0;
+  Real c_ = 1, e_ = 0;
+  std::span<Real> a_, b_;  // rows x first_.outputs
+  std::span<Real> tail_, tail_gradient_, tail_velocity_;
+};
+
+}  // namespace coterie
