@@ -12,7 +12,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,6 +46,12 @@ class Shared {
   explicit operator bool() const { return item_ != nullptr; }
   // Whether both are the very same item.
   bool is(const Shared& other) const { return item_ == other.item_; }
+  // Something made from the numbers, once for all who read them. Every call is for the same T.
+  template <class T, class Make>
+  const T& derived(const Make& make) const {
+    std::call_once(item_->once, [&] { item_->derived = std::make_shared<const T>(make()); });
+    return *static_cast<const T*>(item_->derived.get());
+  }
   std::size_t size() const { return item_ ? item_->values.size() : 0; }
   const Vec& values() const { return item_->values; }
   // The same numbers as floats; empty at double precision.
@@ -62,32 +70,74 @@ class Shared {
   struct Item {
     Vec values;
     std::vector<float> floats;
+    mutable std::once_flag once;
+    mutable std::shared_ptr<const void> derived;
   };
   std::shared_ptr<const Item> item_;
+};
+
+// Makes room without filling it with zeros first.
+template <class T>
+struct Unfilled : std::allocator<T> {
+  template <class U>
+  struct rebind {
+    using other = Unfilled<U>;
+  };
+  void construct(T* place) { ::new (static_cast<void*>(place)) T; }
+  template <class... Args>
+  void construct(T* place, Args&&... args) {
+    ::new (static_cast<void*>(place)) T(std::forward<Args>(args)...);
+  }
+};
+template <class Real>
+using Room = std::vector<Real, Unfilled<Real>>;
+
+// A vector that is computed piece by piece when it is read, so that large ones need never be whole.
+template <class Real>
+struct Late {
+  std::size_t size = 0;
+  std::size_t step = 1;  // pieces should begin at multiples of this
+  double bound = 0;      // no absolute value is larger; NaN: not known
+  // Writes the values begin .. begin + out.size() - 1: the same bits whatever the pieces.
+  std::function<void(std::size_t begin, std::span<Real> out)> write;
 };
 
 // A vector at the precision at which it travels: a client's reply, which nobody needs in double.
 class Numbers {
  public:
   Numbers() = default;
-  Numbers(Vec values) : values_(std::move(values)) {}
-  Numbers(std::vector<float> values) : values_(std::move(values)) {}
+  Numbers(Room<double> values) : values_(std::move(values)) {}
+  Numbers(Room<float> values) : values_(std::move(values)) {}
+  Numbers(Late<double> values) : values_(std::move(values)) {}
+  Numbers(Late<float> values) : values_(std::move(values)) {}
+  Numbers(const Vec& values) : values_(Room<double>(values.begin(), values.end())) {}
 
-  std::size_t size() const {
-    return std::visit([](const auto& values) { return values.size(); }, values_);
-  }
-  operator Vec() const {
-    return std::visit([](const auto& values) { return Vec(values.begin(), values.end()); }, values_);
-  }
-  // Calls back with a span of whichever type is held.
+  std::size_t size() const;
+  operator Vec() const;
+  // An upper bound of the absolute values that is enough to tell whether they exceed `limit`: exact when it
+  // does. NaN when some value is not finite.
+  double largest(double limit) const;
+  // How long pieces should be so that each takes about `length` values.
+  std::size_t stretch(std::size_t length) const;
+  // Calls back with a span of values begin .. begin + length - 1, of whichever type is held.
   template <class Use>
-  auto visit(const Use& use) const {
-    return std::visit([&](const auto& values) { return use(std::span(values)); }, values_);
+  void piece(std::size_t begin, std::size_t length, const Use& use) const {
+    if (const auto* late = std::get_if<Late<float>>(&values_)) return use(written(*late, begin, length));
+    if (const auto* late = std::get_if<Late<double>>(&values_)) return use(written(*late, begin, length));
+    if (const auto* room = std::get_if<Room<float>>(&values_)) {
+      return use(std::span<const float>(*room).subspan(begin, length));
+    }
+    use(std::span<const double>(std::get<Room<double>>(values_)).subspan(begin, length));
   }
 
  private:
   friend class Archive;
-  std::variant<Vec, std::vector<float>> values_;
+  // Valid until this thread's next piece.
+  static std::span<const float> written(const Late<float>& late, std::size_t begin, std::size_t length);
+  static std::span<const double> written(const Late<double>& late, std::size_t begin, std::size_t length);
+  void settle() const;  // late no longer
+  mutable std::variant<Room<double>, Room<float>, Late<double>, Late<float>> values_;
+  mutable std::optional<double> largest_;
 };
 
 // What an encoding takes: payload is content, overhead is lengths, tags and checksums.

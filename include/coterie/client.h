@@ -120,9 +120,11 @@ class ClientView {
   template <class Real>
   std::span<const Real> first_sums(const Shared& w);
   template <class Real>
-  void keep_first_sums(const Shared& w, std::vector<Real> sums);
+  void keep_first_sums(const Shared& w, Room<Real> sums);
   template <class Real>
   std::span<const Real> gram();
+  // Keeps alive what batch(Part::train) pointed to, also after the view's end.
+  std::shared_ptr<const void> training_rows() const;
 
   // --- what this client keeps between rounds -------------------------------------------------------------
   // The method's own state, T{} at first. Changes count only once the server has accepted the reply. Vec
@@ -156,6 +158,11 @@ class ClientView {
   std::shared_ptr<void> own_;
   std::function<Bytes()> encode_own_;
 };
+
+// The sums of `rows` rows of inputs under the first layer of a shared model, row by row the same bits however
+// many rows there are.
+template <class Real>
+void sums_under(const Model& model, const Shared& w, const Real* inputs, std::size_t rows, Real* sums);
 
 // Row-wise mean of the losses, summed in row order.
 double mean(std::span<const double> values);

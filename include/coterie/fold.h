@@ -46,17 +46,24 @@ class Slots {
   std::size_t width(std::size_t slot) const { return widths_[slot]; }
   // Why such a contribution cannot be taken ("" when it can): no such slot, wrong size, values that are not
   // finite or larger than the limit, a weight that is negative or not finite.
-  std::string refuse(std::size_t slot, double weight, std::span<const double> values) const;
-  std::string refuse(std::size_t slot, double weight, std::span<const float> values) const;
+  std::string refuse(std::size_t slot, double weight, const Numbers& values) const;
 
   // Memory that one reply takes until close(); 0 when replies are summed on arrival.
   virtual std::uint64_t bytes_each() const { return 0; }
   virtual void open(unsigned workers) = 0;
   // Takes what refuse() let pass. One call at a time for each worker.
   virtual void add(unsigned worker, ClientId client, std::size_t slot, double weight,
-                   std::span<const double> values) = 0;
-  virtual void add(unsigned worker, ClientId client, std::size_t slot, double weight,
-                   std::span<const float> values) = 0;
+                   const Numbers& values) = 0;
+  // The same for several clients; what they hold is read piece by piece, so that sums stay in cache.
+  struct Piece {
+    ClientId client;
+    std::size_t slot;
+    double weight;
+    const Numbers* values;
+  };
+  virtual void add_block(unsigned worker, std::span<const Piece> pieces) {
+    for (const Piece& one : pieces) add(worker, one.client, one.slot, one.weight, *one.values);
+  }
   virtual void close() = 0;
 
   // After close(). The combined vector of a slot, or nothing when its total weight is 0.
@@ -81,10 +88,8 @@ class Sums : public Slots {
       : Sums(std::vector<std::size_t>(slots, width), total_weight, limit) {}
 
   void open(unsigned workers) override;
-  void add(unsigned worker, ClientId client, std::size_t slot, double weight,
-           std::span<const double> values) override;
-  void add(unsigned worker, ClientId client, std::size_t slot, double weight,
-           std::span<const float> values) override;
+  void add(unsigned worker, ClientId client, std::size_t slot, double weight, const Numbers& values) override;
+  void add_block(unsigned worker, std::span<const Piece> pieces) override;
   void close() override;
   std::optional<Vec> mean(std::size_t slot) const override;
   double weight(std::size_t slot) const override;
@@ -101,8 +106,7 @@ class Sums : public Slots {
   double total_weight_;
   int shift_;         // s
   int weight_shift_;  // the same for weights
-  template <class Real>
-  void add_values(Cell& cell, std::size_t slot, double weight, std::span<const Real> values);
+  Cell& entered(unsigned worker, std::size_t slot, double weight);
 
   std::vector<std::vector<Cell>> cells_;  // worker x slot; closed: one worker
 };
@@ -113,10 +117,7 @@ class Robust : public Slots {
 
   std::uint64_t bytes_each() const override;
   void open(unsigned workers) override;
-  void add(unsigned worker, ClientId client, std::size_t slot, double weight,
-           std::span<const double> values) override;
-  void add(unsigned worker, ClientId client, std::size_t slot, double weight,
-           std::span<const float> values) override;
+  void add(unsigned worker, ClientId client, std::size_t slot, double weight, const Numbers& values) override;
   void close() override;
   std::optional<Vec> mean(std::size_t slot) const override;
   double weight(std::size_t slot) const override;
@@ -150,6 +151,10 @@ class Fold {
   virtual void open(unsigned workers) = 0;
   virtual std::string refuse(ClientId client, const Reply& reply) const = 0;
   virtual void add(unsigned worker, ClientId client, Reply& reply) = 0;
+  // Several clients' replies at once.
+  virtual void add_block(unsigned worker, std::span<const std::pair<ClientId, Reply*>> replies) {
+    for (const auto& [client, reply] : replies) add(worker, client, *reply);
+  }
   virtual void close() = 0;
 };
 
@@ -159,37 +164,36 @@ struct Share {
   double weight = 1;
 };
 
-// Adds one vector of each reply (a Vec or Numbers) to the slot that the server chooses for it.
-template <class Reply, class Vector = Numbers>
+// Adds one vector of each reply to the slot that the server chooses for it.
+template <class Reply>
 class IntoSlots : public Fold<Reply> {
  public:
-  IntoSlots(Slots& slots, Vector Reply::*vector, std::function<Share(ClientId, const Reply&)> share)
+  IntoSlots(Slots& slots, Numbers Reply::*vector, std::function<Share(ClientId, const Reply&)> share)
       : slots_(slots), vector_(vector), share_(std::move(share)) {}
 
   std::uint64_t bytes_each() const override { return slots_.bytes_each(); }
   void open(unsigned workers) override { slots_.open(workers); }
   std::string refuse(ClientId client, const Reply& reply) const override {
     Share share = share_(client, reply);
-    return with(reply, [&](auto values) { return slots_.refuse(share.slot, share.weight, values); });
+    return slots_.refuse(share.slot, share.weight, reply.*vector_);
   }
   void add(unsigned worker, ClientId client, Reply& reply) override {
     Share share = share_(client, reply);
-    with(reply, [&](auto values) { slots_.add(worker, client, share.slot, share.weight, values); });
+    slots_.add(worker, client, share.slot, share.weight, reply.*vector_);
+  }
+  void add_block(unsigned worker, std::span<const std::pair<ClientId, Reply*>> replies) override {
+    std::vector<Slots::Piece> pieces;
+    for (const auto& [client, reply] : replies) {
+      Share share = share_(client, *reply);
+      pieces.push_back({client, share.slot, share.weight, &(reply->*vector_)});
+    }
+    slots_.add_block(worker, pieces);
   }
   void close() override { slots_.close(); }
 
  private:
-  template <class Use>
-  auto with(const Reply& reply, const Use& use) const {
-    if constexpr (std::is_same_v<Vector, Numbers>) {
-      return (reply.*vector_).visit(use);
-    } else {
-      return use(std::span<const double>(reply.*vector_));
-    }
-  }
-
   Slots& slots_;
-  Vector Reply::*vector_;
+  Numbers Reply::*vector_;
   std::function<Share(ClientId, const Reply&)> share_;
 };
 

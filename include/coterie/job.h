@@ -121,9 +121,12 @@ class ErrandOf : public Errand {
     std::vector<Reply> replies = job_.block(shelves, notes, views);
     check(replies.size() == views.size(), "a block must answer for each of its clients");
     std::vector<Outcome> outcomes;
+    std::vector<std::pair<ClientId, Reply*>> good;
     for (std::size_t i = 0; i < views.size(); ++i) {
-      outcomes.push_back(fold(views[i].id(), replies[i], views[i].precision(), worker));
+      outcomes.push_back(judge(views[i].id(), replies[i], views[i].precision()));
+      if (outcomes.back().refused.empty()) good.emplace_back(views[i].id(), &replies[i]);
     }
+    for (auto* fold : folds_) fold->add_block(worker, good);
     return outcomes;
   }
   Outcome receive(ClientId client, std::span<const std::byte> bytes, Precision precision,
@@ -146,6 +149,13 @@ class ErrandOf : public Errand {
     return note;
   }
   Outcome fold(ClientId client, Reply& reply, Precision precision, unsigned worker) {
+    Outcome outcome = judge(client, reply, precision);
+    if (!outcome.refused.empty()) return outcome;
+    for (auto* fold : folds_) fold->add(worker, client, reply);
+    return outcome;
+  }
+  // Rounds the reply and finds out whether it can be folded.
+  Outcome judge(ClientId client, Reply& reply, Precision precision) const {
     Outcome outcome;
     outcome.up = encoded_size(reply, precision);
     Archive rounder = Archive::rounder(precision);
@@ -159,7 +169,6 @@ class ErrandOf : public Errand {
       outcome.refused = fold->refuse(client, reply);
       if (!outcome.refused.empty()) return outcome;
     }
-    for (auto* fold : folds_) fold->add(worker, client, reply);
     return outcome;
   }
 

@@ -10,7 +10,15 @@
 
 namespace coterie {
 
-// One client's training job. Solvers change `w` and `momentum` and leave the rest alone.
+// The first layer's weights as  scale * start + inputs' factors,  factors being rows x outputs: what a solver
+// may leave instead of computing them.
+template <class Real>
+struct LateWeights {
+  Real scale = 1;
+  std::vector<Real> factors;  // empty: the weights are in w
+};
+
+// One client's training job. Solvers set `w` and change `momentum`, and leave the rest alone.
 template <class Real>
 struct LocalJob {
   const Model& model;
@@ -23,12 +31,13 @@ struct LocalJob {
   std::span<Real> momentum;
   std::uint32_t round = 1;  // counts from 1; for step decay
   Stream& stream;           // batch order
-  // Where w began; empty: not known, and the steps are then taken on w itself.
+  // Where training begins; empty: at what w holds.
   std::span<const Real> start = {};
   // For models with a first layer: the sums of all rows at the start, and the inner products of all pairs of
   // its inputs (rows x rows). Made when first asked for.
   std::function<std::span<const Real>()> first_sums = nullptr;
   std::function<std::span<const Real>()> gram = nullptr;
+  LateWeights<Real>* late = nullptr;  // if given, may be set instead of the first layer in w
 };
 
 class Solver {

@@ -1,7 +1,11 @@
 #include "coterie/archive.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
+
+#include "base/largest.h"
 
 namespace coterie {
 
@@ -21,6 +25,67 @@ Shared::Shared(Vec values, Precision precision) {
     }
   }
   item_ = std::move(item);
+}
+
+std::size_t Numbers::size() const {
+  if (const auto* late = std::get_if<Late<float>>(&values_)) return late->size;
+  if (const auto* late = std::get_if<Late<double>>(&values_)) return late->size;
+  if (const auto* room = std::get_if<Room<float>>(&values_)) return room->size();
+  return std::get<Room<double>>(values_).size();
+}
+
+Numbers::operator Vec() const {
+  Vec out(size());
+  piece(0, size(), [&](auto values) { std::copy(values.begin(), values.end(), out.begin()); });
+  return out;
+}
+
+std::size_t Numbers::stretch(std::size_t length) const {
+  std::size_t step = 1;
+  if (const auto* late = std::get_if<Late<float>>(&values_)) step = late->step;
+  if (const auto* late = std::get_if<Late<double>>(&values_)) step = late->step;
+  return step * std::max<std::size_t>(1, length / step);
+}
+
+double Numbers::largest(double limit) const {
+  if (const auto* late = std::get_if<Late<float>>(&values_); late && late->bound <= limit) return late->bound;
+  if (const auto* late = std::get_if<Late<double>>(&values_); late && late->bound <= limit)
+    return late->bound;
+  if (!largest_) {
+    settle();
+    piece(0, size(), [&](auto values) { largest_ = largest_of(values); });
+  }
+  return *largest_;
+}
+
+void Numbers::settle() const {
+  auto compute = [&](auto& late, auto room) {
+    room.resize(late.size);
+    late.write(0, room);
+    values_ = std::move(room);
+  };
+  if (auto* late = std::get_if<Late<float>>(&values_)) return compute(*late, Room<float>());
+  if (auto* late = std::get_if<Late<double>>(&values_)) return compute(*late, Room<double>());
+}
+
+namespace {
+
+template <class Real>
+std::span<const Real> write_piece(const Late<Real>& late, std::size_t begin, std::size_t length) {
+  static thread_local Room<Real> room;
+  if (room.size() < length) room.resize(length);
+  const std::span<Real> out(room.data(), length);
+  late.write(begin, out);
+  return out;
+}
+
+}  // namespace
+
+std::span<const float> Numbers::written(const Late<float>& late, std::size_t begin, std::size_t length) {
+  return write_piece(late, begin, length);
+}
+std::span<const double> Numbers::written(const Late<double>& late, std::size_t begin, std::size_t length) {
+  return write_piece(late, begin, length);
 }
 
 void Archive::expect_end() const {
@@ -91,27 +156,44 @@ void Archive::field(Vec& values) {
 
 void Archive::field(Numbers& value) {
   const bool narrow = precision_ == Precision::f32;
-  if (reading()) {
-    value.values_ = narrow ? std::variant<Vec, std::vector<float>>(std::vector<float>()) : Vec();
-  } else if (narrow && std::holds_alternative<Vec>(value.values_)) {
-    const Vec& wide = std::get<Vec>(value.values_);
-    value.values_ = std::vector<float>(wide.begin(), wide.end());
+  const std::size_t bytes = narrow ? sizeof(float) : sizeof(double);
+  if (mode_ == Mode::size) {
+    length(value.size(), bytes);
+    raw(nullptr, value.size() * bytes);
+    return;
   }
-  std::visit(
-      [&](auto& values) {
-        const std::size_t bytes = narrow ? sizeof(float) : sizeof(double);
-        const std::size_t count = length(values.size(), bytes);
-        if (reading()) values.resize(count);
-        if (mode_ == Mode::round) {
-          for (const auto v : values) not_finite_ += v - v == 0 ? 0 : 1;
-        } else if (sizeof values[0] == bytes) {
-          raw(values.data(), count * bytes);
-        } else {  // floats in a checkpoint
-          Vec wide(values.begin(), values.end());
-          raw(wide.data(), count * bytes);
-        }
-      },
-      value.values_);
+  if (reading()) {
+    value = narrow ? Numbers(Room<float>()) : Numbers(Room<double>());
+    const std::size_t count = length(0, bytes);
+    auto read = [&](auto& values) {
+      values.resize(count);
+      raw(values.data(), count * bytes);
+    };
+    narrow ? read(std::get<Room<float>>(value.values_)) : read(std::get<Room<double>>(value.values_));
+    return;
+  }
+  if (narrow && std::holds_alternative<Room<double>>(value.values_)) {
+    const auto& wide = std::get<Room<double>>(value.values_);
+    value = Numbers(Room<float>(wide.begin(), wide.end()));
+  }
+  if (mode_ == Mode::round) {
+    if (!std::isnan(value.largest(std::numeric_limits<double>::max()))) return;
+    value.piece(0, value.size(), [&](auto values) {
+      not_finite_ += static_cast<std::size_t>(
+          std::count_if(values.begin(), values.end(), [](auto v) { return !std::isfinite(v); }));
+    });
+    return;
+  }
+  length(value.size(), bytes);
+  value.piece(0, value.size(), [&](auto values) {
+    if (sizeof values[0] == bytes) {
+      auto copy = values;
+      raw(const_cast<void*>(static_cast<const void*>(copy.data())), copy.size() * bytes);
+    } else {  // floats in a checkpoint
+      Vec wide(values.begin(), values.end());
+      raw(wide.data(), wide.size() * bytes);
+    }
+  });
 }
 
 void Archive::field(Shared& value) {

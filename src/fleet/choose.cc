@@ -62,12 +62,8 @@ class Chooser {
       }
       return choices;
     }
-    for (std::uint32_t k = 0; k < models; ++k) {
-      std::vector<Trial> trials;
-      for (std::size_t i = 0; i < clients_.size(); ++i) {
-        if (guesses[i] == k && shelves_[i].has(k)) trials.push_back({i});
-      }
-      whole(k, trials);
+    for (std::size_t i = 0; i < clients_.size(); ++i) {
+      if (shelves_[i].has(guesses[i])) whole(guesses[i], i);
     }
     for (std::uint32_t k = 0; k < models; ++k) {
       std::vector<Trial> trials;
@@ -88,47 +84,32 @@ class Chooser {
     return shelves_[client][k].template as<Real>();
   }
 
-  // Evaluates all rows of all these clients, whose sums stay with their views.
-  void whole(std::uint32_t k, std::span<Trial> trials) {
-    if (trials.empty()) return;
-    std::size_t total = 0;
-    for (const Trial& trial : trials) total += rows(trial.client);
-    if (first_.inputs == 0 || total == 0) {
-      for (const Trial& trial : trials) {
-        standings_[trial.client].offer(k,
-                                       add_up(0, clients_[trial.client].losses(shelves_[trial.client][k])));
-      }
-      return;
-    }
-    std::vector<Piece> pieces;
-    for (const Trial& trial : trials) pieces.push_back({trial.client, 0, rows(trial.client)});
-    const std::span<Real> sums = sums_of(k, pieces, total);
-    std::size_t begin = 0;
-    for (const Trial& trial : trials) {
-      const std::span<Real> own = sums.subspan(begin * first_.outputs, rows(trial.client) * first_.outputs);
-      clients_[trial.client].keep_first_sums(shelves_[trial.client][k],
-                                             std::vector<Real>(own.begin(), own.end()));
-      begin += rows(trial.client);
-    }
-    const std::span<double> losses = losses_of(k, pieces, sums);
-    begin = 0;
-    for (const Trial& trial : trials) {
-      standings_[trial.client].offer(k, add_up(0, losses.subspan(begin, rows(trial.client))));
-      begin += rows(trial.client);
-    }
+  // Evaluates all rows of a client, whose sums stay with its view.
+  void whole(std::uint32_t k, std::size_t client) {
+    ClientView& view = clients_[client];
+    if (first_.inputs == 0) return standings_[client].offer(k, add_up(0, view.losses(shelves_[client][k])));
+    const std::span<const Real> kept = view.template first_sums<Real>(shelves_[client][k]);
+    const std::span<Real> sums = scratch<Real, struct ChooseSums>(kept.size());
+    std::copy(kept.begin(), kept.end(), sums.begin());
+    standings_[client].offer(k, add_up(0, losses_of(k, {{client, 0, rows(client)}}, sums)));
   }
 
   // Evaluates a few rows of each client at a time, for as long as the model can still win there.
   void lazily(std::uint32_t k, std::vector<Trial> trials) {
-    if (first_.inputs == 0) return whole(k, trials);
-    for (std::size_t step = kFirstRows; !trials.empty(); step *= 2) {
+    if (first_.inputs == 0) {
+      for (const Trial& trial : trials) whole(k, trial.client);
+      return;
+    }
+    while (!trials.empty()) {
       std::vector<Piece> pieces;
       std::size_t total = 0;
       for (const Trial& trial : trials) {
+        const std::size_t step = std::max(kFirstRows, trial.begin);
         pieces.push_back({trial.client, trial.begin, std::min(step, rows(trial.client) - trial.begin)});
         total += pieces.back().count;
       }
       if (total == 0) break;
+
       const std::span<double> losses = losses_of(k, pieces, sums_of(k, pieces, total));
       std::vector<Trial> left;
       std::size_t begin = 0;
@@ -171,7 +152,7 @@ class Chooser {
     }
     const std::uint32_t best = result(client).model;
     const Real* chosen = sums.data() + best * data.rows;
-    clients_[client].keep_first_sums(shelf[best], std::vector<Real>(chosen, chosen + data.rows));
+    clients_[client].keep_first_sums(shelf[best], Room<Real>(chosen, chosen + data.rows));
   }
 
   Choice result(std::size_t client) {
@@ -208,9 +189,8 @@ class Chooser {
     }
     const Batch<Real> data{total, width, x, {}, {}};
     const std::span<Real> sums = scratch<Real, struct ChooseSums>(total * first_.outputs);
-    multiply(Matrix<const Real>(clients_[0].model().first_inputs(data), total, first_.inputs),
-             Matrix<const Real>(model(k, pieces[0].client).data(), first_.inputs, first_.outputs),
-             Matrix<Real>(sums.data(), total, first_.outputs));
+    sums_under(clients_[0].model(), shelves_[pieces[0].client][k], clients_[0].model().first_inputs(data),
+               total, sums.data());
     return sums;
   }
 

@@ -1,5 +1,6 @@
 #include "coterie/client.h"
 
+#include "base/largest.h"
 #include "fleet/gram_cache.h"
 #include "math/gemm.h"
 #include "math/kernels.h"
@@ -50,15 +51,14 @@ double mean(std::span<const double> values) {
 // Samples and their matrices, made when first asked for.
 struct ClientView::Buffers {
   std::shared_ptr<const Samples> samples[3];
-  std::vector<float> floats[3];
-  std::vector<double> doubles[3];
-  bool filled[2][3] = {};
+  std::shared_ptr<Room<float>> floats[3];
+  std::shared_ptr<Room<double>> doubles[3];
   Shared summed;  // whose sums of the training rows are kept
-  std::variant<std::vector<float>, std::vector<double>> sums;
+  std::variant<Room<float>, Room<double>> sums;
   std::shared_ptr<const void> gram;
 
   template <class Real>
-  std::vector<Real>& matrix(std::size_t part) {
+  std::shared_ptr<Room<Real>>& matrix(std::size_t part) {
     if constexpr (std::is_same_v<Real, float>) {
       return floats[part];
     } else {
@@ -94,20 +94,18 @@ Batch<Real> ClientView::batch(Part part) {
   const Samples& rows = samples(part);
   auto index = static_cast<std::size_t>(part);
   auto& matrix = buffers_->matrix<Real>(index);
-  bool& filled = buffers_->filled[std::is_same_v<Real, float> ? 0 : 1][index];
   std::size_t width = rows.shape.width;
   // Features that are stored as they are wanted are not copied.
   if (const auto* stored = std::get_if<std::vector<Real>>(&rows.features)) {
     return {rows.size(), width, *stored, rows.targets, {}};
   }
-  if (!filled) {
-    matrix.resize(rows.size() * width);
+  if (!matrix) {
+    matrix = std::make_shared<Room<Real>>(rows.size() * width);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      rows.copy_row(i, std::span<Real>(matrix).subspan(i * width, width));
+      rows.copy_row(i, std::span<Real>(*matrix).subspan(i * width, width));
     }
-    filled = true;
   }
-  return {rows.size(), width, matrix, rows.targets, {}};
+  return {rows.size(), width, *matrix, rows.targets, {}};
 }
 template Batch<float> ClientView::batch<float>(Part);
 template Batch<double> ClientView::batch<double>(Part);
@@ -136,29 +134,63 @@ Vec ClientView::predict(const Shared& w, Part part) {
   return out;
 }
 
+// What many clients use of a shared model's first layer.
+template <class Real>
+struct FirstUse {
+  Packed<Real> packed;
+  double largest;
+};
+
+template <class Real>
+const FirstUse<Real>& first_use(const Model& model, const Shared& w) {
+  return w.derived<FirstUse<Real>>([&] {
+    const FirstLayer first = model.first_layer();
+    const std::span<const Real> weights = w.as<Real>().first(first.size());
+    return FirstUse<Real>{Packed<Real>({weights.data(), first.inputs, first.outputs}),
+                          largest_of<Real>(weights)};
+  });
+}
+
+template <class Real>
+void sums_under(const Model& model, const Shared& w, const Real* inputs, std::size_t rows, Real* sums) {
+  const FirstLayer first = model.first_layer();
+  const Matrix<const Real> a(inputs, rows, first.inputs);
+  const Matrix<const Real> b(w.as<Real>().data(), first.inputs, first.outputs);
+  const Matrix<Real> c(sums, rows, first.outputs);
+  if (first.outputs == 1) return multiply(a, b, c);
+  multiply(a, first_use<Real>(model, w).packed, c);
+}
+template void sums_under(const Model&, const Shared&, const float*, std::size_t, float*);
+template void sums_under(const Model&, const Shared&, const double*, std::size_t, double*);
+
 template <class Real>
 std::span<const Real> ClientView::first_sums(const Shared& w) {
   if (!buffers_->summed.is(w)) {
     const FirstLayer first = model().first_layer();
     const Batch<Real> data = batch<Real>(Part::train);
-    std::vector<Real> sums(data.rows * first.outputs);
-    multiply(Matrix<const Real>(model().first_inputs(data), data.rows, first.inputs),
-             Matrix<const Real>(w.as<Real>().data(), first.inputs, first.outputs),
-             Matrix<Real>(sums.data(), data.rows, first.outputs));
+    Room<Real> sums(data.rows * first.outputs);
+    sums_under(model(), w, model().first_inputs(data), data.rows, sums.data());
     keep_first_sums(w, std::move(sums));
   }
-  return std::get<std::vector<Real>>(buffers_->sums);
+  return std::get<Room<Real>>(buffers_->sums);
 }
 template std::span<const float> ClientView::first_sums(const Shared&);
 template std::span<const double> ClientView::first_sums(const Shared&);
 
 template <class Real>
-void ClientView::keep_first_sums(const Shared& w, std::vector<Real> sums) {
+void ClientView::keep_first_sums(const Shared& w, Room<Real> sums) {
   buffers_->summed = w;
   buffers_->sums = std::move(sums);
 }
-template void ClientView::keep_first_sums(const Shared&, std::vector<float>);
-template void ClientView::keep_first_sums(const Shared&, std::vector<double>);
+template void ClientView::keep_first_sums(const Shared&, Room<float>);
+template void ClientView::keep_first_sums(const Shared&, Room<double>);
+
+std::shared_ptr<const void> ClientView::training_rows() const {
+  const auto part = static_cast<std::size_t>(Part::train);
+  if (buffers_->floats[part]) return buffers_->floats[part];
+  if (buffers_->doubles[part]) return buffers_->doubles[part];
+  return buffers_->samples[part];
+}
 
 template <class Real>
 std::span<const Real> ClientView::gram() {
@@ -188,7 +220,7 @@ Numbers gradient_as(ClientView& view, const Shared& w) {
   const Model& model = view.model();
   const Batch<Real> data = view.batch<Real>(Part::train);
   const std::span<const Real> at = w.as<Real>();
-  std::vector<Real> gradient(w.size());
+  Room<Real> gradient(w.size());
   const FirstLayer first = model.first_layer();
   if (first.inputs == 0 || data.rows == 0) {
     model.gradient(at, data, gradient);
@@ -202,15 +234,63 @@ Numbers gradient_as(ClientView& view, const Shared& w) {
   multiply(Matrix<const Real>(model.first_inputs(data), data.rows, first.inputs).transposed(),
            Matrix<const Real>(slopes.data(), data.rows, first.outputs),
            Matrix<Real>(gradient.data(), first.inputs, first.outputs));
-  if (model.l2() > 0) add_scaled(static_cast<Real>(model.l2()), at, gradient);
+  if (model.l2() > 0) add_scaled(static_cast<Real>(model.l2()), at, std::span<Real>(gradient));
   return gradient;
+}
+
+constexpr std::size_t kLateSize =
+    1 << 14;  // weights of a first layer that are not computed until they are folded
+
+// A trained model whose first layer is still a product. Owns all that it needs.
+template <class Real>
+Late<Real> late_model(const Model& model, const Shared& start, const Batch<Real>& data,
+                      std::shared_ptr<const void> owner, LateWeights<Real> weights,
+                      std::span<const Real> tail) {
+  const FirstLayer first = model.first_layer();
+  const std::size_t n = data.rows, h = first.outputs;
+  const double x = largest_of(data.x);
+  std::vector<double> columns(h, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t c = 0; c < h; ++c)
+      columns[c] += std::fabs(static_cast<double>(weights.factors[i * h + c]));
+  }
+  double bound = std::fabs(static_cast<double>(weights.scale)) * first_use<Real>(model, start).largest +
+                 x * largest_of(std::span<const double>(columns));
+  // A NaN must stay one; what rounding may add is far below a thousandth.
+  bound = 1.001 * (bound + largest_of(tail));
+  Late<Real> late{model.size(), h, bound, nullptr};
+  late.write = [first, n, h, start, owner = std::move(owner), rows = data.x.data(), scale = weights.scale,
+                factors = Packed<Real>({weights.factors.data(), n, h}),
+                rest = std::vector<Real>(tail.begin(), tail.end())](std::size_t begin, std::span<Real> out) {
+    const std::size_t end = begin + out.size();
+    if (begin < first.size()) {
+      check(begin % h == 0 && (end >= first.size() || end % h == 0),
+            "pieces of a late vector begin at whole rows");
+      const std::size_t top = begin / h, count = std::min(end, first.size()) / h - top;
+      const Matrix<Real> to(out.data(), count, h);
+      const Matrix<const Real> inputs(rows + top, n, count, first.inputs, 1);
+      Matrix<const Real> base(start.as<Real>().data() + begin, count, h);
+      if (scale != 1) {
+        for (std::size_t j = 0; j < count * h; ++j) out[j] = scale * base.data[j];
+        base = to;
+      }
+      multiply_onto(base, inputs.transposed(), factors, to);
+    }
+    for (std::size_t j = std::max(begin, first.size()); j < end; ++j) out[j - begin] = rest[j - first.size()];
+  };
+  return late;
 }
 
 // Trains from `start`; `momentum` is the surviving buffer, empty when momentum does not survive.
 template <class Real>
 Numbers train_as(ClientView& view, const Shared& start, const Training& how, Vec& momentum) {
   std::span<const Real> from = start.as<Real>();
-  std::vector<Real> w(from.begin(), from.end());
+  const FirstLayer first = view.model().first_layer();
+  const bool may_be_late =
+      first.outputs > 1 && first.size() >= kLateSize &&
+      view.model().first_inputs(view.batch<Real>(Part::train)) == view.batch<Real>(Part::train).x.data();
+  LateWeights<Real> late;
+  Room<Real> w(from.size());
   std::vector<Real> kept(momentum.begin(), momentum.end());
   Batch<Real> data = view.batch<Real>(Part::train);
   data.weights = how.weights;
@@ -224,9 +304,14 @@ Numbers train_as(ClientView& view, const Shared& start, const Training& how, Vec
                      .stream = view.stream(),
                      .start = from,
                      .first_sums = [&] { return view.first_sums<Real>(start); },
-                     .gram = [&] { return view.gram<Real>(); }};
+                     .gram = [&] { return view.gram<Real>(); },
+                     .late = may_be_late ? &late : nullptr};
   view.solver().train(job);
   momentum.assign(kept.begin(), kept.end());
+  if (!late.factors.empty()) {
+    return late_model<Real>(view.model(), start, data, view.training_rows(), std::move(late),
+                            std::span<const Real>(w).subspan(first.size()));
+  }
   return w;
 }
 

@@ -2,6 +2,9 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
+
+#include "math/lanes.h"
 
 namespace coterie {
 namespace {
@@ -11,65 +14,40 @@ int grid_shift(double limit) {
   return 62 - static_cast<int>(std::clamp(std::ceil(std::log2(limit)), 0.0, 62.0));
 }
 
-// Adds round(w * x * 2^s) to integers. Both ways round to nearest even and give the same integers: below 2^51
-// a double's own mantissa does the rounding, which vectorises.
+// Adds round(w * x * 2^s) to integers, `factor` being w * 2^s; at most |x| <= largest. Both ways round to
+// nearest even and give the same integers: below 2^51 a double's own mantissa does the rounding, four lanes
+// at a time.
 template <class Real>
-void add_on_grid(std::span<const Real> x, double w, double scale, std::span<std::int64_t> sums) {
+void add_on_grid(std::span<const Real> x, double factor, double largest, std::span<std::int64_t> sums) {
   constexpr double kMagic = 6755399441055744.0;  // 1.5 * 2^52
   constexpr double kFast = 2251799813685248.0;   // 2^51
-  constexpr std::size_t kChunk = 512;
-  for (std::size_t begin = 0; begin < x.size(); begin += kChunk) {
-    std::size_t end = std::min(x.size(), begin + kChunk);
-    bool fast = true;
-    for (std::size_t j = begin; j < end; ++j)
-      fast &= std::abs((w * static_cast<double>(x[j])) * scale) < kFast;
-    if (fast) {
-      for (std::size_t j = begin; j < end; ++j) {
-        sums[j] += std::bit_cast<std::int64_t>((w * static_cast<double>(x[j])) * scale + kMagic) -
-                   std::bit_cast<std::int64_t>(kMagic);
-      }
-    } else {
-      for (std::size_t j = begin; j < end; ++j)
-        sums[j] += std::llrint((w * static_cast<double>(x[j])) * scale);
-    }
+  if (!(std::fabs(factor) * largest < kFast)) {
+    for (std::size_t j = 0; j < x.size(); ++j) sums[j] += std::llrint(factor * static_cast<double>(x[j]));
+    return;
   }
-}
-
-// NaN if any value is not finite. Eight maxima side by side.
-template <class Real>
-double largest_size(std::span<const Real> values) {
-  Real largest[8] = {};
-  Real spoilt[8] = {};
   std::size_t j = 0;
-  for (; j + 8 <= values.size(); j += 8) {
-    for (std::size_t l = 0; l < 8; ++l) {
-      const Real size = std::fabs(values[j + l]);
-      largest[l] = size > largest[l] ? size : largest[l];
-      spoilt[l] += values[j + l] - values[j + l];
-    }
+  for (; j + 4 <= x.size(); j += 4) {
+    typedef std::int64_t Integers __attribute__((vector_size(32)));
+    Lanes<double> scaled = {static_cast<double>(x[j]), static_cast<double>(x[j + 1]),
+                            static_cast<double>(x[j + 2]), static_cast<double>(x[j + 3])};
+    scaled = scaled * factor + kMagic;
+    Integers sum;
+    std::memcpy(&sum, sums.data() + j, sizeof sum);
+    sum += std::bit_cast<Integers>(scaled) - std::bit_cast<std::int64_t>(kMagic);
+    std::memcpy(sums.data() + j, &sum, sizeof sum);
   }
-  for (; j < values.size(); ++j) {
-    largest[0] = std::max(largest[0], std::fabs(values[j]));
-    spoilt[0] += values[j] - values[j];
+  for (; j < x.size(); ++j) {
+    const double scaled = static_cast<double>(x[j]) * factor + kMagic;
+    sums[j] += std::bit_cast<std::int64_t>(scaled) - std::bit_cast<std::int64_t>(kMagic);
   }
-  double all = 0;
-  for (std::size_t l = 0; l < 8; ++l) {
-    all = std::max(all, static_cast<double>(largest[l]));
-    if (spoilt[l] != 0) return std::nan("");
-  }
-  return all;
 }
 
-template <class Real>
-std::string refuse_values(std::size_t width, double limit, std::span<const Real> values) {
+std::string refuse_values(std::size_t width, double limit, const Numbers& values) {
   if (values.size() != width) {
     return "its vector has " + std::to_string(values.size()) + " values, not " + std::to_string(width);
   }
-  const double largest = largest_size(values);
-  if (std::isnan(largest)) {
-    const auto bad = std::count_if(values.begin(), values.end(), [](Real v) { return !std::isfinite(v); });
-    return "its vector has " + std::to_string(bad) + " values that are not finite";
-  }
+  const double largest = values.largest(limit);
+  if (std::isnan(largest)) return "its vector has values that are not finite";
   if (largest > limit) {
     return "its vector has a value of " + std::to_string(largest) +
            ", beyond aggregate.limit = " + std::to_string(limit);
@@ -85,11 +63,7 @@ std::string refuse_share(std::size_t slots, std::size_t slot, double weight) {
 
 }  // namespace
 
-std::string Slots::refuse(std::size_t slot, double weight, std::span<const double> values) const {
-  std::string reason = refuse_share(count(), slot, weight);
-  return reason.empty() ? refuse_values(width(slot), limit_, values) : reason;
-}
-std::string Slots::refuse(std::size_t slot, double weight, std::span<const float> values) const {
+std::string Slots::refuse(std::size_t slot, double weight, const Numbers& values) const {
   std::string reason = refuse_share(count(), slot, weight);
   return reason.empty() ? refuse_values(width(slot), limit_, values) : reason;
 }
@@ -108,18 +82,41 @@ Sums::Sums(std::vector<std::size_t> widths, double total_weight, double limit)
 
 void Sums::open(unsigned workers) { cells_.assign(workers, std::vector<Cell>(count())); }
 
-template <class Real>
-void Sums::add_values(Cell& cell, std::size_t slot, double weight, std::span<const Real> values) {
+// A slot's cell, with one more member.
+Sums::Cell& Sums::entered(unsigned worker, std::size_t slot, double weight) {
+  Cell& cell = cells_[worker][slot];
   if (cell.values.empty()) cell.values.assign(width(slot), 0);
-  add_on_grid(values, weight, std::ldexp(1.0, shift_), cell.values);
   cell.weight += std::llrint(std::ldexp(weight, weight_shift_));
   ++cell.members;
+  return cell;
 }
-void Sums::add(unsigned worker, ClientId, std::size_t slot, double weight, std::span<const double> values) {
-  add_values(cells_[worker][slot], slot, weight, values);
+void Sums::add(unsigned worker, ClientId client, std::size_t slot, double weight, const Numbers& values) {
+  const Piece one{client, slot, weight, &values};
+  add_block(worker, {&one, 1});
 }
-void Sums::add(unsigned worker, ClientId, std::size_t slot, double weight, std::span<const float> values) {
-  add_values(cells_[worker][slot], slot, weight, values);
+
+void Sums::add_block(unsigned worker, std::span<const Piece> pieces) {
+  constexpr std::size_t kStretch = 4096;  // of a vector: it and its sums stay in cache
+  const double scale = std::ldexp(1.0, shift_);
+  std::vector<bool> done(count(), false);
+  for (const Piece& first : pieces) {
+    if (done[first.slot]) continue;
+    done[first.slot] = true;
+    for (const Piece& one : pieces) {
+      if (one.slot == first.slot) entered(worker, one.slot, one.weight);
+    }
+    std::span<std::int64_t> sums = cells_[worker][first.slot].values;
+    const std::size_t stretch = first.values->stretch(kStretch);
+    for (std::size_t begin = 0; begin < sums.size(); begin += stretch) {
+      const std::size_t length = std::min(stretch, sums.size() - begin);
+      for (const Piece& one : pieces) {
+        if (one.slot != first.slot) continue;
+        one.values->piece(begin, length, [&](auto values) {
+          add_on_grid(values, one.weight * scale, one.values->largest(limit_), sums.subspan(begin, length));
+        });
+      }
+    }
+  }
 }
 
 void Sums::close() {
@@ -173,13 +170,8 @@ void Robust::open(unsigned workers) {
   cells_.assign(workers, std::vector<std::vector<Contribution>>(count()));
 }
 
-void Robust::add(unsigned worker, ClientId client, std::size_t slot, double weight,
-                 std::span<const double> values) {
-  cells_[worker][slot].push_back({client, weight, Vec(values.begin(), values.end())});
-}
-void Robust::add(unsigned worker, ClientId client, std::size_t slot, double weight,
-                 std::span<const float> values) {
-  cells_[worker][slot].push_back({client, weight, Vec(values.begin(), values.end())});
+void Robust::add(unsigned worker, ClientId client, std::size_t slot, double weight, const Numbers& values) {
+  cells_[worker][slot].push_back({client, weight, values});
 }
 
 void Robust::close() {

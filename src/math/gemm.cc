@@ -7,6 +7,7 @@
 #include "coterie/error.h"
 #include "math/gemv.h"
 #include "math/lanes.h"
+#include "math/scratch.h"
 #include "math/transpose.h"
 
 namespace coterie {
@@ -14,7 +15,9 @@ namespace {
 
 constexpr std::size_t kTileRows = 6;
 constexpr std::size_t kHeight = 240;  // rows of a block of a: it stays in the second-level cache
-constexpr std::size_t kFewRows = 3;   // up to here packing does not pay
+constexpr std::size_t kShallow = 128;
+constexpr std::size_t kLowHeight = 24;
+constexpr std::size_t kFewRows = 3;  // up to here packing does not pay
 
 template <class Real>
 constexpr std::size_t kPanel = 2 * kLanes<Real>;  // columns
@@ -29,9 +32,11 @@ struct Strip {
   std::size_t depth;
 };
 
-// Short loops are unrolled by order: left to the compiler, it may keep the sums in memory.
+// c = base + what the strip gives; no base: c = that. Short loops are unrolled by order: left to the
+// compiler, it may keep the sums in memory.
 template <std::size_t Rows, class Real>
-inline void tile(const Strip<Real>& strip, Real* c, std::size_t c_step, Into into) {
+inline void tile(const Strip<Real>& strip, const Real* base, std::size_t base_step, Real* c,
+                 std::size_t c_step) {
   constexpr std::size_t kL = kLanes<Real>;
   Lanes<Real> sums[Rows][2] = {};
   for (std::size_t k = 0; k < strip.depth; ++k) {
@@ -47,9 +52,9 @@ inline void tile(const Strip<Real>& strip, Real* c, std::size_t c_step, Into int
 #pragma GCC unroll 8
   for (std::size_t i = 0; i < Rows; ++i) {
     Real* row = c + i * c_step;
-    if (into == Into::add) {
-      sums[i][0] += load(row);
-      sums[i][1] += load(row + kL);
+    if (base != nullptr) {
+      sums[i][0] += load(base + i * base_step);
+      sums[i][1] += load(base + i * base_step + kL);
     }
     store(row, sums[i][0]);
     store(row + kL, sums[i][1]);
@@ -57,20 +62,21 @@ inline void tile(const Strip<Real>& strip, Real* c, std::size_t c_step, Into int
 }
 
 template <class Real>
-inline void tile(std::size_t rows, const Strip<Real>& strip, Real* c, std::size_t c_step, Into into) {
+inline void tile(std::size_t rows, const Strip<Real>& strip, const Real* base, std::size_t base_step, Real* c,
+                 std::size_t c_step) {
   switch (rows) {
     case 1:
-      return tile<1>(strip, c, c_step, into);
+      return tile<1>(strip, base, base_step, c, c_step);
     case 2:
-      return tile<2>(strip, c, c_step, into);
+      return tile<2>(strip, base, base_step, c, c_step);
     case 3:
-      return tile<3>(strip, c, c_step, into);
+      return tile<3>(strip, base, base_step, c, c_step);
     case 4:
-      return tile<4>(strip, c, c_step, into);
+      return tile<4>(strip, base, base_step, c, c_step);
     case 5:
-      return tile<5>(strip, c, c_step, into);
+      return tile<5>(strip, base, base_step, c, c_step);
     default:
-      return tile<kTileRows>(strip, c, c_step, into);
+      return tile<kTileRows>(strip, base, base_step, c, c_step);
   }
 }
 
@@ -90,25 +96,27 @@ void pack(const Matrix<const Real>& b, Real* panel) {
   }
 }
 
-// c = or += a times a packed panel. Rests of 7 and 8 rows go as two tiles of about four, which keeps enough
+// c = base + a times a packed panel. Rests of 7 and 8 rows go as two tiles of about four, which keeps enough
 // sums in flight.
 template <class Real>
-void times_panel(const Matrix<const Real>& a, const Real* panel, const Matrix<Real>& c, Into into) {
+void times_panel(const Matrix<const Real>& a, const Real* panel, const Matrix<const Real>& base,
+                 const Matrix<Real>& c) {
   for (std::size_t i = 0, rows = 0; i < a.rows; i += rows) {
     const std::size_t left = a.rows - i;
     rows = left == 7 || left == 8 ? 4 : std::min(left, kTileRows);
     const Strip<Real> strip{a.data + i * a.row_step, a.row_step, a.column_step, panel, a.columns};
     Real* to = c.data + i * c.row_step;
+    const Real* from = base.data == nullptr ? nullptr : base.data + i * base.row_step;
     if (c.columns == kPanel<Real>) {
-      tile(rows, strip, to, c.row_step, into);
+      tile(rows, strip, from, base.row_step, to, c.row_step);
       continue;
     }
     Real edge[kTileRows * kPanel<Real>];
-    if (into == Into::add) {
+    if (from != nullptr) {
       for (std::size_t r = 0; r < rows; ++r)
-        copy_few<kPanel<Real>>(to + r * c.row_step, c.columns, edge + r * kPanel<Real>);
+        copy_few<kPanel<Real>>(from + r * base.row_step, c.columns, edge + r * kPanel<Real>);
     }
-    tile(rows, strip, edge, kPanel<Real>, into);
+    tile(rows, strip, from == nullptr ? nullptr : edge, kPanel<Real>, edge, kPanel<Real>);
     for (std::size_t r = 0; r < rows; ++r)
       copy_few<kPanel<Real>>(edge + r * kPanel<Real>, c.columns, to + r * c.row_step);
   }
@@ -120,46 +128,140 @@ Matrix<Real> part(const Matrix<Real>& m, std::size_t row, std::size_t rows, std:
   return {m.data + row * m.row_step + column * m.column_step, rows, columns, m.row_step, m.column_step};
 }
 
+// c = base + a b; a base without data stands for zeros.
 template <class Real>
-void product(const Matrix<const Real>& a, const Matrix<const Real>& b, const Matrix<Real>& c, Into into) {
+void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const Matrix<const Real>& b,
+             const Matrix<Real>& c) {
   check(a.rows == c.rows && b.columns == c.columns && a.columns == b.rows,
         "a product of matrices that do not fit");
   check(c.column_step == 1, "a product goes into a row-major matrix");
-  if (c.columns == 1 && c.row_step == 1 && b.row_step == 1) {
-    if (a.column_step == 1) return dots(a, b.data, c.data, into);
-    return combine_rows(b.data, 1, a.transposed(), c.data, into);
-  }
-  if (a.columns == 0 && into == Into::set) {
-    for (std::size_t i = 0; i < c.rows; ++i) std::fill_n(c.data + i * c.row_step, c.columns, Real(0));
-  }
-  if (a.rows <= kFewRows && b.column_step == 1) {
-    for (std::size_t i = 0; i < a.rows; ++i) {
+  const bool column = c.columns == 1 && c.row_step == 1 && b.row_step == 1;
+  const bool few = a.rows <= kFewRows && b.column_step == 1;
+  if (column || few || a.columns == 0) {
+    for (std::size_t i = 0; i < c.rows; ++i) {
+      if (base.data == nullptr) {
+        std::fill_n(c.data + i * c.row_step, c.columns, Real(0));
+      } else if (base.data != c.data) {
+        std::copy_n(base.data + i * base.row_step, c.columns, c.data + i * c.row_step);
+      }
+    }
+    const Into into = base.data == nullptr ? Into::set : Into::add;
+    if (column && a.column_step == 1) return dots(a, b.data, c.data, into);
+    if (column) return combine_rows(b.data, 1, a.transposed(), c.data, into);
+    for (std::size_t i = 0; i < a.rows && a.columns > 0; ++i) {
       combine_rows(a.data + i * a.row_step, a.column_step, b, c.data + i * c.row_step, into);
+    }
+    return;
+  }
+  // A shallow b is packed once, and c is then written row by row; it pays where c is large.
+  if (a.columns <= kShallow && a.rows > kHeight) {
+    const std::size_t panels = (b.columns + kPanel<Real> - 1) / kPanel<Real>;
+    const std::span<Real> packed = scratch<Real, struct PackedTag>(panels * a.columns * kPanel<Real>);
+    for (std::size_t j = 0; j < panels; ++j) {
+      const std::size_t columns = std::min(kPanel<Real>, b.columns - j * kPanel<Real>);
+      pack(part(b, 0, a.columns, j * kPanel<Real>, columns), packed.data() + j * a.columns * kPanel<Real>);
+    }
+    for (std::size_t i = 0; i < a.rows; i += kLowHeight) {
+      const std::size_t rows = std::min(kLowHeight, a.rows - i);
+      for (std::size_t j = 0; j < panels; ++j) {
+        const std::size_t column = j * kPanel<Real>, columns = std::min(kPanel<Real>, b.columns - column);
+        times_panel(part(a, i, rows, 0, a.columns), packed.data() + j * a.columns * kPanel<Real>,
+                    base.data == nullptr ? base : part(base, i, rows, column, columns),
+                    part(c, i, rows, column, columns));
+      }
     }
     return;
   }
   alignas(64) Real panel[kSumBlock * kPanel<Real>];
   for (std::size_t k = 0; k < a.columns; k += kSumBlock) {
     const std::size_t depth = std::min(kSumBlock, a.columns - k);
-    const Into now = k == 0 ? into : Into::add;
+    const Matrix<const Real> now = k == 0 ? base : Matrix<const Real>(c);
     for (std::size_t i = 0; i < a.rows; i += kHeight) {
       const std::size_t rows = std::min(kHeight, a.rows - i);
       for (std::size_t j = 0; j < b.columns; j += kPanel<Real>) {
         const std::size_t columns = std::min(kPanel<Real>, b.columns - j);
         pack(part(b, k, depth, j, columns), panel);
-        times_panel(part(a, i, rows, k, depth), panel, part(c, i, rows, j, columns), now);
+        times_panel(part(a, i, rows, k, depth), panel,
+                    now.data == nullptr ? now : part(now, i, rows, j, columns), part(c, i, rows, j, columns));
       }
     }
   }
 }
 
+template <class Real>
+void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const Packed<Real>& b,
+             const Matrix<Real>& c) {
+  check(a.rows == c.rows && b.columns() == c.columns && a.columns == b.rows() && c.column_step == 1,
+        "a product of matrices that do not fit");
+  for (std::size_t k = 0; k < a.columns; k += kSumBlock) {
+    const std::size_t depth = std::min(kSumBlock, a.columns - k);
+    for (std::size_t i = 0; i < a.rows; i += kHeight) {
+      const std::size_t rows = std::min(kHeight, a.rows - i);
+      for (std::size_t j = 0; j < c.columns; j += kPanel<Real>) {
+        const Matrix<Real> to = part(c, i, rows, j, std::min(kPanel<Real>, c.columns - j));
+        Matrix<const Real> from = to;
+        if (k == 0) from = base.data == nullptr ? base : part(base, i, rows, j, to.columns);
+        times_panel(part(a, i, rows, k, depth), b.panel(k, j), from, to);
+      }
+    }
+  }
+}
+
+template <class Real>
+Matrix<const Real> base_of(const Matrix<Real>& c, Into into) {
+  return into == Into::add ? Matrix<const Real>(c) : Matrix<const Real>(nullptr, 0, 0);
+}
+
 }  // namespace
 
+template <class Real>
+Packed<Real>::Packed(Matrix<const Real> b) : rows_(b.rows), columns_(b.columns) {
+  const std::size_t across = (columns_ + kPanel<Real> - 1) / kPanel<Real>;
+  panels_.resize(rows_ * across * kPanel<Real>);
+  for (std::size_t k = 0; k < rows_; k += kSumBlock) {
+    for (std::size_t j = 0; j < columns_; j += kPanel<Real>) {
+      pack(part(b, k, std::min(kSumBlock, rows_ - k), j, std::min(kPanel<Real>, columns_ - j)),
+           panels_.data() + (panel(k, j) - panels_.data()));
+    }
+  }
+}
+
+// Blocks of kSumBlock rows one after the other, in each of them panel after panel.
+template <class Real>
+const Real* Packed<Real>::panel(std::size_t row, std::size_t column) const {
+  const std::size_t across = (columns_ + kPanel<Real> - 1) / kPanel<Real>;
+  const std::size_t depth = std::min(kSumBlock, rows_ - row);
+  return panels_.data() + row * across * kPanel<Real> + column * depth;
+}
+template class Packed<float>;
+template class Packed<double>;
+
+void multiply(Matrix<const float> a, const Packed<float>& b, Matrix<float> c) {
+  product(Matrix<const float>(nullptr, 0, 0), a, b, c);
+}
+void multiply(Matrix<const double> a, const Packed<double>& b, Matrix<double> c) {
+  product(Matrix<const double>(nullptr, 0, 0), a, b, c);
+}
+void multiply_onto(Matrix<const float> base, Matrix<const float> a, const Packed<float>& b, Matrix<float> c) {
+  product(base, a, b, c);
+}
+void multiply_onto(Matrix<const double> base, Matrix<const double> a, const Packed<double>& b,
+                   Matrix<double> c) {
+  product(base, a, b, c);
+}
+
 void multiply(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into) {
-  product(a, b, c, into);
+  product(base_of(c, into), a, b, c);
 }
 void multiply(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into) {
-  product(a, b, c, into);
+  product(base_of(c, into), a, b, c);
+}
+void multiply_onto(Matrix<const float> base, Matrix<const float> a, Matrix<const float> b, Matrix<float> c) {
+  product(base, a, b, c);
+}
+void multiply_onto(Matrix<const double> base, Matrix<const double> a, Matrix<const double> b,
+                   Matrix<double> c) {
+  product(base, a, b, c);
 }
 
 }  // namespace coterie

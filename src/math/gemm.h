@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 namespace coterie {
 
@@ -36,5 +37,33 @@ enum class Into { set, add };
 // c = a b, or c += a b. `a` and `b` may be transposed, `c` is row-major and overlaps neither.
 void multiply(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into = Into::set);
 void multiply(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into = Into::set);
+
+// A matrix laid out for products as their right side: when many are multiplied by the same one.
+template <class Real>
+class Packed {
+ public:
+  explicit Packed(Matrix<const Real> b);
+  std::size_t rows() const { return rows_; }
+  std::size_t columns() const { return columns_; }
+  // Where the panel begins whose first element is (row, column), both multiples of a panel's sides.
+  const Real* panel(std::size_t row, std::size_t column) const;
+
+ private:
+  std::size_t rows_;
+  std::size_t columns_;
+  std::vector<Real> panels_;
+};
+
+// c = base + a b, with the bits of a copy of base to which a b is added. `base` is row-major, of c's shape.
+void multiply_onto(Matrix<const float> base, Matrix<const float> a, Matrix<const float> b, Matrix<float> c);
+void multiply_onto(Matrix<const double> base, Matrix<const double> a, Matrix<const double> b,
+                   Matrix<double> c);
+
+// The same for packed matrices of more than one column.
+void multiply(Matrix<const float> a, const Packed<float>& b, Matrix<float> c);
+void multiply(Matrix<const double> a, const Packed<double>& b, Matrix<double> c);
+void multiply_onto(Matrix<const float> base, Matrix<const float> a, const Packed<float>& b, Matrix<float> c);
+void multiply_onto(Matrix<const double> base, Matrix<const double> a, const Packed<double>& b,
+                   Matrix<double> c);
 
 }  // namespace coterie

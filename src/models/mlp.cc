@@ -169,8 +169,11 @@ std::span<Real> Mlp::forward(std::span<const Real> tail, std::span<Real> sums, s
   for (std::size_t l = 0; l < depth; ++l) {
     const Matrix<Real> out = output(sums, room, l);
     if (l > 0) multiply(output(sums, room, l - 1), weights(tail, l), out);
-    add_bias(biases(tail, l), all_of(out));
-    if (l + 1 < layers_.size()) relu(all_of(out));
+    if (l + 1 < layers_.size()) {
+      add_bias_and_clip(biases(tail, l), all_of(out));
+    } else {
+      add_bias(biases(tail, l), all_of(out));
+    }
   }
   return room;
 }
@@ -198,10 +201,15 @@ void Mlp::backward(std::span<const Real> tail, std::span<Real> sums, std::span<R
     multiply(in.transposed(), slopes, weights(gradient, l));
     const Matrix<Real> before(two.data() + (l % 2) * two.size() / 2, in.rows, in.columns);
     multiply(slopes, weights(tail, l).transposed(), before);
-    relu_gradient(all_of(in), all_of(before));
-    slopes = before;
+    if (l == 1) {
+      // The first layer's outputs are no longer needed: its slopes take their place.
+      for (std::size_t j = 0; j < sums.size(); ++j) sums[j] = sums[j] > 0 ? before.data[j] : Real(0);
+      slopes = in;
+    } else {
+      relu_gradient(all_of(in), all_of(before));
+      slopes = before;
+    }
   }
-  if (slopes.data != sums.data()) std::copy_n(slopes.data, sums.size(), sums.data());
 }
 
 template <class Real>

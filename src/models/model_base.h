@@ -67,6 +67,17 @@ void add_bias(std::span<const Real> bias, std::span<Real> sums) {
   }
 }
 
+// The same, and negative sums become zero; NaN stays.
+template <class Real>
+void add_bias_and_clip(std::span<const Real> bias, std::span<Real> sums) {
+  for (std::size_t i = 0; i < sums.size(); i += bias.size()) {
+    for (std::size_t c = 0; c < bias.size(); ++c) {
+      const Real sum = sums[i + c] + bias[c];
+      sums[i + c] = sum < 0 ? Real(0) : sum;
+    }
+  }
+}
+
 // A model with a first layer. Derived supplies, for either Real and with arguments that are known to fit,
 //   inputs_of(batch)                                        first_inputs()
 //   losses_of(tail, sums, y, out)                           tail_losses()

@@ -56,6 +56,7 @@ class DualDescent {
         tail_gradient_(scratch<Real, struct TailGradientTag>(tail_.size())),
         tail_velocity_(scratch<Real, struct TailVelocityTag>(momentum_ == 0 ? 0 : tail_.size())) {
     check(job.w.size() == job.model.size(), "parameters of another model");
+    std::copy(job.start.begin() + static_cast<std::ptrdiff_t>(first_.size()), job.start.end(), tail_.begin());
     std::fill(a_.begin(), a_.end(), Real(0));
     std::fill(b_.begin(), b_.end(), Real(0));
     std::fill(tail_velocity_.begin(), tail_velocity_.end(), Real(0));
@@ -64,15 +65,12 @@ class DualDescent {
   // One step on all rows.
   void step() {
     const std::span<Real> sums = scratch<Real, struct DualSumTag>(rows_ * first_.outputs);
-    if (steps_ == 0) {
-      std::copy(job_.first_sums().begin(), job_.first_sums().end(), sums.begin());
-    } else {
-      multiply(matrix(job_.gram(), rows_), matrix(a_), Matrix<Real>(sums.data(), rows_, first_.outputs));
-      subtract_from(job_.first_sums(), sums);
-    }
+    set_sums(
+        job_.first_sums(), [&] { return job_.gram(); }, sums);
     slopes(sums, job_.data.y, job_.data.weights);
     if (plain_) {
-      for (std::size_t j = 0; j < a_.size(); ++j) a_[j] = std::fma(rate_, sums[j], a_[j]);
+      const Real rate = rate_;
+      for (std::size_t j = 0; j < a_.size(); ++j) a_[j] = std::fma(-rate, sums[j], a_[j]);
     } else {
       for (std::size_t j = 0; j < a_.size(); ++j) a_[j] = moved(j, sums[j]);
     }
@@ -92,22 +90,19 @@ class DualDescent {
       y[i] = job_.data.y[rows[i]];
       if (!weights.empty()) weights[i] = job_.data.weights[rows[i]];
     }
-    if (steps_ == 0) {
-      std::copy(start.begin(), start.end(), sums.begin());
-    } else {
-      const std::span<Real> gram = scratch<Real, struct DualGramTag>(rows.size() * rows_);
+    const auto gram = [&] {
+      const std::span<Real> some = scratch<Real, struct DualGramTag>(rows.size() * rows_);
       for (std::size_t i = 0; i < rows.size(); ++i) {
-        std::copy_n(job_.gram().data() + rows[i] * rows_, rows_, gram.data() + i * rows_);
+        std::copy_n(job_.gram().data() + rows[i] * rows_, rows_, some.data() + i * rows_);
       }
-      multiply(matrix(std::span<const Real>(gram), rows_), matrix(a_),
-               Matrix<Real>(sums.data(), rows.size(), h));
-      subtract_from(start, sums);
-    }
+      return std::span<const Real>(some);
+    };
+    set_sums(start, gram, sums);
     slopes(sums, y, weights);
     if (plain_) {
       for (std::size_t i = 0; i < rows.size(); ++i) {
         Real* row = a_.data() + rows[i] * h;
-        for (std::size_t c = 0; c < h; ++c) row[c] = std::fma(rate_, sums[i * h + c], row[c]);
+        for (std::size_t c = 0; c < h; ++c) row[c] = std::fma(-rate_, sums[i * h + c], row[c]);
       }
     } else {
       const std::span<Real> all = scratch<Real, struct DualSlopeTag>(a_.size());
@@ -121,13 +116,20 @@ class DualDescent {
 
   // W, now that all steps are taken.
   void finish() {
-    const std::span<Real> w = job_.w.first(first_.size());
-    if (c_ != 1) {
-      for (Real& value : w) value *= c_;
+    if (job_.late != nullptr) {
+      job_.late->scale = c_;
+      job_.late->factors.assign(a_.begin(), a_.end());
+      return;
     }
-    for (Real& value : a_) value = -value;
-    multiply(Matrix<const Real>(job_.model.first_inputs(job_.data), rows_, first_.inputs).transposed(),
-             matrix(a_), Matrix<Real>(w.data(), first_.inputs, first_.outputs), Into::add);
+    const Matrix<Real> w(job_.w.data(), first_.inputs, first_.outputs);
+    Matrix<const Real> base(job_.start.data(), first_.inputs, first_.outputs);
+    if (c_ != 1) {
+      for (std::size_t j = 0; j < first_.size(); ++j) job_.w[j] = c_ * job_.start[j];
+      base = w;
+    }
+    multiply_onto(base,
+                  Matrix<const Real>(job_.model.first_inputs(job_.data), rows_, first_.inputs).transposed(),
+                  matrix(a_), w);
   }
 
  private:
@@ -135,10 +137,20 @@ class DualDescent {
   static Matrix<const Real> matrix(std::span<const Real> values, std::size_t columns) {
     return {values.data(), values.size() / columns, columns};
   }
-  // sums = c start - sums
-  void subtract_from(std::span<const Real> start, std::span<Real> sums) const {
-    const Real c = c_;
-    for (std::size_t j = 0; j < sums.size(); ++j) sums[j] = std::fma(c, start[j], -sums[j]);
+  // sums = c start - gram A
+  template <class Gram>
+  void set_sums(std::span<const Real> start, const Gram& gram, std::span<Real> sums) const {
+    if (steps_ == 0) {
+      std::copy(start.begin(), start.end(), sums.begin());
+      return;
+    }
+    const Matrix<Real> out(sums.data(), sums.size() / first_.outputs, first_.outputs);
+    Matrix<const Real> base = matrix(start);
+    if (c_ != 1) {
+      for (std::size_t j = 0; j < sums.size(); ++j) sums[j] = c_ * start[j];
+      base = out;
+    }
+    multiply_onto(base, matrix(gram(), rows_), matrix(a_), out);
   }
   // Sums become slopes, and the tail takes its step.
   void slopes(std::span<Real> sums, std::span<const double> y, std::span<const double> weights) {
@@ -152,10 +164,10 @@ class DualDescent {
       tail_[j] = std::fma(-rate_, slope, tail_[j]);
     }
   }
-  // A after its step, given the slope D.
+  // -A after its step, given the slope D.
   Real moved(std::size_t j, Real slope) {
-    b_[j] = std::fma(momentum_, b_[j], std::fma(-(decay_ + prox_), a_[j], slope));
-    return std::fma(rate_, b_[j], a_[j]);
+    b_[j] = std::fma(momentum_, b_[j], std::fma(decay_ + prox_, a_[j], slope));
+    return std::fma(-rate_, b_[j], a_[j]);
   }
   void step_scalars() {
     e_ = momentum_ * e_ + decay_ * c_ + prox_ * (c_ - 1);
@@ -170,7 +182,7 @@ class DualDescent {
   bool plain_;
   std::size_t steps_ = 0;
   Real c_ = 1, e_ = 0;
-  std::span<Real> a_, b_;  // rows x first_.outputs
+  std::span<Real> a_, b_;  // -A and B, rows x first_.outputs
   std::span<Real> tail_, tail_gradient_, tail_velocity_;
 };
 

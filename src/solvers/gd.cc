@@ -23,7 +23,10 @@ class Gd : public Solver {
  private:
   template <class Real>
   void descend(LocalJob<Real>& job) const {
-    if (job.data.rows == 0) return;
+    if (job.data.rows == 0) {
+      std::copy(job.start.begin(), job.start.end(), job.w.begin());
+      return;
+    }
     if (dual_pays(job, step_, static_cast<double>(steps_))) {
       DualDescent<Real> descent(step_, job);
       for (std::int64_t s = 0; s < steps_; ++s) descent.step();

@@ -45,7 +45,10 @@ class Sgd : public Solver {
 
   template <class Real>
   void descend(LocalJob<Real>& job) const {
-    if (job.data.rows == 0) return;
+    if (job.data.rows == 0) {
+      std::copy(job.start.begin(), job.start.end(), job.w.begin());
+      return;
+    }
     if (dual_pays(job, step_, passes(job.data.rows))) {
       DualDescent<Real> descent(step_, job);
       for_steps(

@@ -52,6 +52,7 @@ class Descent {
     check(job.w.size() == job.model.size(), "parameters of another model");
     check(job.prox == 0 || job.centre.size() == job.w.size(), "a proximal term without its centre");
     check(job.momentum.empty() || job.momentum.size() == job.w.size(), "momentum of another model");
+    if (!job.start.empty()) std::copy(job.start.begin(), job.start.end(), job.w.begin());
     if (options.momentum == 0) return;
     if (options.momentum_survives && !job.momentum.empty()) {
       velocity_ = job.momentum;

@@ -20,7 +20,7 @@ TEST(ClientView, ComputesOnItsOwnData) {
   // Residuals 1 - 3 and 2 - 4; losses half their squares; gradient the mean of residual times row.
   EXPECT_EQ(view.losses(w), (Vec{2, 2}));
   EXPECT_EQ(view.mean_loss(w), 2);
-  EXPECT_EQ(view.gradient(w), (Vec{-1, -2}));
+  EXPECT_EQ(Vec(view.gradient(w)), (Vec{-1, -2}));
   EXPECT_EQ(view.predict(w, Part::test), (Vec{1, 2}));
   EXPECT_EQ(Vec(view.train(w)), (Vec{1 + 0.1, 1 + 0.2}));
 }

@@ -25,7 +25,7 @@ struct CountNote {
 };
 struct CountReply {
   std::uint32_t turns = 0;
-  Vec sum;
+  Numbers sum;
   double draw = 0;
   void fields(Archive& a) { a(turns, sum, draw); }
 };
@@ -56,7 +56,7 @@ struct TestMethod : Algorithm {
   void round(Fleet& fleet, const Round& round) override {
     for (int ask = 0; ask < 2; ++ask) {
       Sums sums(1, models_[0].size(), static_cast<double>(round.cohort.size()));
-      IntoSlots<CountReply, Vec> fold(sums, &CountReply::sum, [](ClientId, const CountReply&) {
+      IntoSlots<CountReply> fold(sums, &CountReply::sum, [](ClientId, const CountReply&) {
         return Share{0, 1};
       });
       Collect<CountReply, std::pair<std::uint32_t, double>> tally(
