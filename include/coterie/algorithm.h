@@ -42,6 +42,7 @@ struct Setting {
   Precision precision = Precision::f32;
   // True cluster of every id of the federation; empty unless the method declares needs_truth.
   std::vector<std::uint32_t> truth;
+  bool redealt = false;  // clients get other samples from time to time
 };
 
 // Predictions of a part: count x outputs, and the loss of each row.

@@ -97,6 +97,9 @@ class ClientView {
   Stream& stream() { return stream_; }
 
   const Samples& samples(Part part);
+  // From now on the training part is one of `parts` disjoint, equal shares of its rows, which were put in a
+  // random order once for the whole run.
+  void use_share(std::size_t share, std::size_t parts);
   std::size_t count(Part part) { return samples(part).size(); }
   // All rows of a part as a matrix at the run's precision; valid until the view dies.
   template <class Real>

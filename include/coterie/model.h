@@ -24,6 +24,10 @@ struct Layer {
   std::size_t size() const { return rows * columns; }
 };
 
+// What a model's loss is of its last layer's scores z: factor (z - y)^2; log(1 + exp(-+z)); -log
+// softmax_y(z).
+enum class LossKind { other, squared, logistic, cross_entropy };
+
 // A first layer that is linear in its inputs: parameters 0 .. inputs * outputs - 1 are its weights W,
 // row-major, and the rest of the model (the tail, biases included) sees a row only as its sums  z = row W.
 // Where a model has such a layer, evaluations and local steps can be done on z, which is most of the engine's
@@ -63,6 +67,11 @@ class Kernels {
   virtual double tail_gradient(std::span<const Real> tail, std::span<Real> sums, std::span<const double> y,
                                std::span<const double> weights, double share,
                                std::span<Real> gradient) const = 0;
+  // The loss of each row, |d loss / d scores|, and the norm of the input of the last layer (0 where that is
+  // the model's own input). Overwrites the sums.
+  virtual void tail_norms(std::span<const Real> tail, std::span<Real> sums, std::span<const double> y,
+                          std::span<double> losses, std::span<double> slopes,
+                          std::span<double> features) const = 0;
 };
 
 class Model : public Kernels<float>, public Kernels<double> {
@@ -80,6 +89,9 @@ class Model : public Kernels<float>, public Kernels<double> {
   virtual std::size_t head() const = 0;
   virtual double l2() const = 0;  // strength of the L2 term
   virtual FirstLayer first_layer() const = 0;
+  virtual std::size_t depth() const { return 1; }  // dense layers
+  virtual LossKind loss_kind() const { return LossKind::other; }
+  virtual double loss_factor() const { return 1; }  // of the squared loss
   virtual void init(Vec& parameters, Stream& stream) const = 0;
   // Floating-point operations of one pass over a row: forward alone, and forward plus backward.
   virtual double forward_flops() const = 0;
@@ -99,6 +111,8 @@ class Model : public Kernels<float>, public Kernels<double> {
   using Kernels<double>::tail_losses;
   using Kernels<float>::tail_gradient;
   using Kernels<double>::tail_gradient;
+  using Kernels<float>::tail_norms;
+  using Kernels<double>::tail_norms;
 };
 
 }  // namespace coterie

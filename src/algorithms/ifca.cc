@@ -7,12 +7,23 @@
 // Choose it when clients fall into a few clear groups and K is roughly known. It is sensitive to its start:
 // from plain random models two groups may end up sharing one; prefer init = "restarts".
 //
+// From section 4.3 and the appendix: layers shared by all clusters, of which one copy is sent (`shared`);
+// clients whose identity is stable are sent their own model only (`stable_after`, with a re-check every
+// `recheck` rounds); fresh data for every choice and every update (`resample`).
+//
 // Differs from the paper: a model that nobody picked stays as it is (option II divides by zero there; option
-// I agrees). Sums may be weighted by samples; weights = "uniform" is the paper's.
+// I agrees), or is made anew near the model whose clients fare worst (`empty`). Sums may be weighted by
+// samples; weights = "uniform" is the paper's.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "coterie/algorithm.h"
+#include "coterie/bounds.h"
 #include "coterie/choose.h"
+#include "coterie/sharing.h"
 
 namespace coterie {
 namespace {
@@ -21,47 +32,80 @@ struct IfcaNote {
   Items items;
   std::uint32_t guess = 0;  // the model it chose last
   bool gradient = false;    // option I
+  Sharing sharing;
+  std::uint32_t share =
+      0;  // re-sampling: which of how many parts of its data to choose by; the next one is to work on
+  std::uint32_t parts = 0;  // 0: all data for both
+  bool evaluate_all = false;
+  bool evidence = false;  // say what bounds can be made of
   void fields(Archive& a) {
     a(items);
-    a.overhead([&] { a(guess, gradient); });
+    a.overhead([&] { a(guess, gradient, sharing, share, parts, evaluate_all, evidence); });
   }
 };
 
 struct IfcaReply {
   std::uint32_t choice = 0;  // j-hat
-  Numbers update;            // the gradient at the chosen model, or the model trained from it
-  void fields(Archive& a) { a(choice, update); }
+  double loss = 0;           // of the chosen model, before the update
+  Numbers update;  // the gradient at the chosen model, or the model trained from it, less the shared part
+  Numbers common;  // the same for the shared part
+  std::vector<Evidence> seen;
+  void fields(Archive& a) { a(choice, loss, update, common, seen); }
 };
+
+IfcaReply update(const Shared& model, const Choice& choice, const IfcaNote& note, ClientView& view) {
+  IfcaReply reply{choice.model, choice.loss, {}, {}, {}};
+  // Each model has its own surviving momentum: a client that changes its mind starts that of the other
+  // afresh.
+  Numbers whole =
+      note.gradient ? view.gradient(model)
+                    : view.train(model, {.prox = 0, .centre = nullptr, .weights = {}, .slot = choice.model});
+  if (!note.sharing.any()) {
+    reply.update = std::move(whole);
+  } else {
+    auto [common, own] = note.sharing.split(whole);
+    reply.common = common;
+    reply.update = own;
+  }
+  return reply;
+}
 
 std::vector<IfcaReply> work_block(std::span<const Shelf> shelves, std::span<const IfcaNote> notes,
                                   std::span<ClientView> views) {
+  std::vector<Shelf> models;
   std::vector<std::uint32_t> guesses;
-  for (const IfcaNote& note : notes) guesses.push_back(note.guess);
-  const std::vector<Choice> choices = choose(views, shelves, guesses);
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    models.push_back(notes[i].sharing.join(shelves[i], views[i].precision()));
+    guesses.push_back(notes[i].guess);
+    if (notes[i].parts > 0) views[i].use_share(notes[i].share, notes[i].parts);
+  }
+  std::vector<Choice> choices;
+  std::vector<std::vector<Evidence>> seen(views.size());
+  if (notes[0].evaluate_all) {
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      Weighed weighed = weigh(views[i], models[i]);
+      choices.push_back(weighed.choice);
+      if (notes[i].evidence) seen[i] = std::move(weighed.seen);
+    }
+  } else {
+    choices = choose(views, models, guesses);
+  }
   std::vector<IfcaReply> replies;
   for (std::size_t i = 0; i < views.size(); ++i) {
-    const std::uint32_t k = choices[i].model;
-    const Shared& model = shelves[i][k];
-    // Each model has its own surviving momentum: a client that changes its mind starts that of the other
-    // afresh.
-    replies.push_back(
-        {k, notes[i].gradient
-                ? views[i].gradient(model)
-                : views[i].train(model, {.prox = 0, .centre = nullptr, .weights = {}, .slot = k})});
+    if (notes[i].parts > 0) views[i].use_share(notes[i].share + 1, notes[i].parts);
+    replies.push_back(update(models[i][choices[i].model], choices[i], notes[i], views[i]));
+    replies.back().seen = std::move(seen[i]);
   }
   return replies;
 }
 
-IfcaReply work(const Shelf& shelf, const IfcaNote& note, ClientView& view) {
-  return std::move(work_block({&shelf, 1}, {&note, 1}, {&view, 1})[0]);
-}
-
-const Job<IfcaNote, IfcaReply> kChooseAndWork("ifca", work,
-                                              [](const std::vector<Shelf>& shelves,
-                                                 const std::vector<IfcaNote>& notes,
-                                                 std::vector<ClientView>& views) {
-                                                return work_block(shelves, notes, views);
-                                              });
+const Job<IfcaNote, IfcaReply> kChooseAndWork(
+    "ifca",
+    [](const Shelf& shelf, const IfcaNote& note, ClientView& view) {
+      return std::move(work_block({&shelf, 1}, {&note, 1}, {&view, 1})[0]);
+    },
+    [](const std::vector<Shelf>& shelves, const std::vector<IfcaNote>& notes,
+       std::vector<ClientView>& views) { return work_block(shelves, notes, views); });
 
 class Ifca : public Algorithm {
  public:
@@ -70,7 +114,25 @@ class Ifca : public Algorithm {
     o.choice(
         "divisor", divisor_, {"all", "cohort"},
         "option I divides a sum of gradients by the weight of all clients (the paper's m) or of those asked");
+    o("shared", &shared_,
+      "layers that all clusters have in common, by name or by the beginning of their names: [\"layer1\"]; "
+      "averaged "
+      "over all clients, and only one copy of them is sent");
+    o("stable_after", &stable_after_,
+      "after so many turns with the same choice a client is sent its own model only; 0: never", at_least(0));
+    o("recheck", &recheck_, "every so many rounds a stable client is sent all models again", at_least(1));
+    o("resample", &resample_,
+      "choose and work on fresh data each time: a client's samples are cut into 2 T disjoint parts for T "
+      "rounds");
+    o.choice(
+        "skip", skip_, {"partial", "bounds", "none"},
+        "partial: a client gives up a model as soon as its losses exceed the best one's; bounds: the server "
+        "also does not send what cannot be chosen; none: all models, all rows. The choices are the same");
+    o.choice("empty", empty_rule_, {"keep", "reseed"},
+             "a model that nobody chooses stays as it is, or becomes a noisy copy of the one with the "
+             "highest loss");
   }
+
   void prepare(const Setting& setting) override {
     Algorithm::prepare(setting);
     if (average_ == "gradients" && !setting.solver.plain()) {
@@ -79,70 +141,222 @@ class Ifca : public Algorithm {
           "local.solver = "
           "\"gd\" with steps = 1 and without momentum or weight decay");
     }
+    if (skip_ == "bounds" && (resample_ || setting.redealt)) {
+      throw Error(
+          "algorithm.ifca.skip = \"bounds\" remembers losses on a client's samples, but those change "
+          "(data.redeal, "
+          "algorithm.ifca.resample); use skip = \"partial\"");
+    }
+    if (skip_ == "bounds" && !has_loss_bounds(setting.model)) {
+      throw Error(
+          "algorithm.ifca.skip = \"bounds\" knows no bounds for this model, only for linear scores and for "
+          "one hidden "
+          "layer with classes; use skip = \"partial\"");
+    }
+    book_ = BoundBook(setting.model, setting.precision);
+    sharing_ = Sharing(setting.model, shared_, "algorithm.ifca.shared");
   }
   std::vector<const AnyJob*> jobs() const override { return {&kChooseAndWork}; }
 
-  void start(Fleet&, Start start) override {
-    models_ = std::move(start.models);
-    empty_.assign(models_.size(), 0);
+  void start(Fleet& fleet, Start start) override {
+    own_.clear();
+    for (std::size_t k = 0; k < start.models.size(); ++k) {
+      auto [common, own] = sharing_.split(start.models[k]);
+      if (k == 0) common_ = std::move(common);
+      own_.push_back(std::move(own));
+    }
+    empty_.assign(own_.size(), 0);
+    choices_.assign(fleet.clients(), 0);
+    turns_.assign(fleet.clients(), 0);
+    for (std::size_t i = 0; i < start.memberships.size(); ++i) choices_[i] = start.memberships[i];
   }
 
   void round(Fleet& fleet, const Round& round) override {
-    bool gradients = average_ == "gradients";
-    auto slots = setting_->aggregate.slots(models_.size(), setting_->model.size(),
-                                           total_weight(*setting_, fleet, round.cohort));
-    choices_.resize(fleet.clients(), 0);
-    Collect<IfcaReply, std::uint32_t> chosen([](IfcaReply& reply) { return reply.choice; });
-    IntoSlots<IfcaReply> fold(*slots, &IfcaReply::update, [&](ClientId i, const IfcaReply& reply) {
+    const double total = total_weight(*setting_, fleet, round.cohort);
+    auto own = setting_->aggregate.slots(own_.size(), own_[0].size(), total);
+    auto common = setting_->aggregate.slots(1, common_.size(), total);
+    IntoSlots<IfcaReply> fold_own(*own, &IfcaReply::update, [&](ClientId i, const IfcaReply& reply) {
       return Share{reply.choice, client_weight(*setting_, fleet, i)};
     });
-    auto note = [&](ClientId i) { return IfcaNote{Items::all(), choices_[i], gradients}; };
-    fleet.ask(kChooseAndWork, round.cohort, Shelf(models_, fleet.precision()), note, {&fold, &chosen});
-    for (const auto& [client, choice] : chosen.items) choices_[client] = choice;
-    if (gradients) {
-      step(fleet, round, *slots);
+    IntoSlots<IfcaReply> fold_common(*common, &IfcaReply::common, [&](ClientId i, const IfcaReply&) {
+      return Share{0, client_weight(*setting_, fleet, i)};
+    });
+    Collect<IfcaReply, Choice> chosen([](IfcaReply& reply) { return Choice{reply.choice, reply.loss}; });
+    Collect<IfcaReply, std::vector<Evidence>> seen([](IfcaReply& reply) { return std::move(reply.seen); });
+
+    check_parts(fleet, round);
+    if (skip_ == "bounds") book_.enter(as_sent(fleet.precision()));
+    std::vector<Vec> items = own_;
+    if (!common_.empty()) items.push_back(common_);
+    auto note = [&](ClientId i) { return note_for(i, round); };
+    fleet.ask(kChooseAndWork, round.cohort, Shelf(items, fleet.precision()), note,
+              {&fold_own, &fold_common, &chosen, &seen});
+
+    if (average_ == "gradients") {
+      const double rate = setting_->solver.rate(round.number) / divisor(fleet, round);
+      for (std::size_t k = 0; k < own_.size(); ++k) step(*own, k, rate, own_[k]);
+      step(*common, 0, rate, common_);
     } else {
-      for (std::size_t k = 0; k < models_.size(); ++k) models_[k] = slots->mean_or(k, models_[k]);
+      for (std::size_t k = 0; k < own_.size(); ++k) own_[k] = own->mean_or(k, own_[k]);
+      common_ = common->mean_or(0, common_);
     }
-    report_empty(fleet, *slots);
+    learn(chosen.items);
+    for (const auto& [i, all] : seen.items) {
+      for (const Evidence& one : all) book_.learn(i, one);
+    }
+    look_after_empty(fleet, round, chosen.items);
   }
 
-  Offer offer() const override { return {models_}; }
-  void fields(Archive& a) override { a(models_, empty_, choices_); }
+  Offer offer() const override {
+    Offer offer;
+    for (const Vec& own : own_) offer.models.push_back(sharing_.join(common_, own));
+    return offer;
+  }
+  void fields(Archive& a) override { a(own_, common_, choices_, turns_, empty_, book_); }
 
  private:
-  // Line 13 of Algorithm 2.
-  void step(Fleet& fleet, const Round& round, const Slots& gradients) {
-    std::vector<ClientId> all(fleet.clients());
-    std::iota(all.begin(), all.end(), 0u);
-    double divisor =
-        total_weight(*setting_, fleet, divisor_ == "all" ? std::span<const ClientId>(all) : round.cohort);
-    double rate = setting_->solver.rate(round.number);
-    for (std::size_t k = 0; k < models_.size(); ++k) {
-      std::optional<Vec> mean = gradients.mean(k);
-      if (!mean) continue;
-      double factor = rate * gradients.weight(k) / divisor;
-      for (std::size_t j = 0; j < models_[k].size(); ++j) models_[k][j] -= factor * (*mean)[j];
+  // The whole models, rounded as clients get them.
+  std::vector<Vec> as_sent(Precision precision) const {
+    std::vector<Vec> models = offer().models;
+    for (Vec& model : models) round_to(precision, model);
+    return models;
+  }
+  // A client whose choice was the same for long enough gets its own model, except when it is time to look
+  // around.
+  bool stable(ClientId i, const Round& round) const {
+    return stable_after_ > 0 && turns_[i] >= stable_after_ &&
+           round.number % static_cast<std::uint32_t>(recheck_) != 0;
+  }
+  IfcaNote note_for(ClientId i, const Round& round) const {
+    IfcaNote note;
+    note.guess = choices_[i];
+    note.gradient = average_ == "gradients";
+    note.sharing = sharing_;
+    note.evaluate_all = skip_ != "partial";
+    note.evidence = skip_ == "bounds";
+    const bool knows = stable(i, round);
+    std::vector<std::uint32_t> items;
+    for (std::uint32_t k = 0; k < own_.size(); ++k) {
+      const bool useless = knows || (skip_ == "bounds" && book_.hopeless(i, k, choices_[i]));
+      if (k == choices_[i] || !useless) items.push_back(k);
+    }
+    if (items.size() < own_.size()) {
+      if (sharing_.any()) items.push_back(static_cast<std::uint32_t>(own_.size()));
+      note.items = Items::only(items);
+    }
+    if (resample_) {
+      note.parts = 2 * round.last;
+      note.share = 2 * (round.number - 1);
+    }
+    return note;
+  }
+
+  void check_parts(const Fleet& fleet, const Round& round) const {
+    if (!resample_ || round.number != 1) return;
+    for (std::size_t i = 0; i < fleet.clients(); ++i) {
+      const std::size_t samples = fleet.samples(static_cast<ClientId>(i));
+      if (samples < 2 * round.last) {
+        throw Error(fmt::format(
+            "algorithm.ifca.resample cuts a client's samples into {} parts for {} rounds, but client "
+            "{} has {}; run fewer rounds or give clients more samples",
+            2 * round.last, round.last, i, samples));
+      }
     }
   }
 
-  // Says once when a cluster loses its last client.
-  void report_empty(Fleet& fleet, const Slots& slots) {
-    for (std::size_t k = 0; k < models_.size(); ++k) {
-      bool empty = slots.members(k) == 0;
-      if (empty && !empty_[k]) {
+  double divisor(const Fleet& fleet, const Round& round) const {
+    if (divisor_ == "cohort") return total_weight(*setting_, fleet, round.cohort);
+    std::vector<ClientId> all(fleet.clients());
+    std::iota(all.begin(), all.end(), 0u);
+    return total_weight(*setting_, fleet, all);
+  }
+  // Line 13 of Algorithm 2.
+  static void step(const Slots& gradients, std::size_t slot, double rate, Vec& model) {
+    const std::optional<Vec> mean = gradients.mean(slot);
+    if (!mean) return;
+    const double factor = rate * gradients.weight(slot);
+    for (std::size_t j = 0; j < model.size(); ++j) model[j] -= factor * (*mean)[j];
+  }
+
+  void learn(const std::vector<std::pair<ClientId, Choice>>& chosen) {
+    for (const auto& [i, choice] : chosen) {
+      turns_[i] = turns_[i] > 0 && choice.model == choices_[i] ? turns_[i] + 1 : 1;
+      choices_[i] = choice.model;
+    }
+  }
+
+  // A model is empty when it is nobody's last choice. Says so once, after at least half of the clients had a
+  // turn.
+  void look_after_empty(Fleet& fleet, const Round& round,
+                        const std::vector<std::pair<ClientId, Choice>>& chosen) {
+    std::vector<std::size_t> members(own_.size(), 0);
+    std::size_t known = 0;
+    for (std::size_t i = 0; i < choices_.size(); ++i) {
+      if (turns_[i] == 0) continue;
+      ++known;
+      ++members[choices_[i]];
+    }
+    if (2 * known < choices_.size()) return;
+    for (std::size_t k = 0; k < own_.size(); ++k) {
+      const bool empty = members[k] == 0;
+      if (empty && empty_rule_ == "reseed") {
+        reseed(fleet, round, k, chosen);
+      } else if (empty && !empty_[k]) {
         fleet.report(
-            {0, "empty-cluster", {}, "nobody chose model " + std::to_string(k) + "; it stays as it is", {}});
+            {0,
+             "empty-cluster",
+             {},
+             fmt::format("nobody of the {} clients asked so far chose model {}; it stays as it is", known, k),
+             {}});
       }
       empty_[k] = empty ? 1 : 0;
     }
   }
 
+  // Model k becomes a copy of the model whose clients have the highest mean loss, with noise of a tenth of
+  // its size: if two groups share that model, they part.
+  void reseed(Fleet& fleet, const Round& round, std::size_t k,
+              const std::vector<std::pair<ClientId, Choice>>& chosen) {
+    Vec loss(own_.size(), 0), count(own_.size(), 0);
+    for (const auto& [i, choice] : chosen) {
+      if (!std::isfinite(choice.loss)) continue;
+      loss[choice.model] += choice.loss;
+      count[choice.model] += 1;
+    }
+    std::size_t donor = k;
+    for (std::size_t j = 0; j < own_.size(); ++j) {
+      if (count[j] > 0 && (donor == k || loss[j] / count[j] > loss[donor] / count[donor])) donor = j;
+    }
+    if (donor == k) return;
+    double square = 0;
+    for (const double value : own_[donor]) square += value * value;
+    const double noise = 0.1 * std::sqrt(square / static_cast<double>(own_[donor].size()));
+    Stream stream(setting_->seed, {Purpose::server, round.number, 0, static_cast<std::uint32_t>(k)});
+    own_[k] = own_[donor];
+    for (double& value : own_[k]) value += noise * stream.normal();
+    fleet.report({0,
+                  "reseeded",
+                  {},
+                  fmt::format("nobody chose model {}; it starts again as a noisy copy of model {}", k, donor),
+                  {{"loss", loss[donor] / count[donor]}}});
+  }
+
   std::string average_ = "models";
   std::string divisor_ = "all";
-  std::vector<Vec> models_;
+  std::vector<std::string> shared_;
+  std::int64_t stable_after_ = 0;
+  std::int64_t recheck_ = 10;
+  bool resample_ = false;
+  std::string skip_ = "partial";
+  std::string empty_rule_ = "keep";
+
+  Sharing sharing_;
+  std::vector<Vec> own_;                // of each cluster, less what is shared
+  Vec common_;                          // what is shared
   std::vector<std::uint32_t> choices_;  // last choice of each client
-  std::vector<std::uint8_t> empty_;     // clusters that nobody chose in the last round
+  std::vector<std::uint32_t> turns_;    // for how many turns it has been that; 0: never asked
+  BoundBook book_;                      // for skip = "bounds"
+  std::vector<std::uint8_t> empty_;     // clusters known to be empty
 };
 
 const Registration<Algorithm> kIfca{"ifca",

@@ -157,12 +157,12 @@ class Chooser {
 
   Choice result(std::size_t client) {
     const Standing& standing = standings_[client];
-    if (standing.model)
-      return {*standing.model, rows(client) > 0 ? standing.total / static_cast<double>(rows(client)) : 0};
+    if (standing.model && rows(client) > 0)
+      return {*standing.model, standing.total / static_cast<double>(rows(client))};
     // No loss is finite, or there is no row: the first model that was sent.
     std::uint32_t k = 0;
     while (!shelves_[client].has(k)) ++k;
-    return {k, std::nan("")};
+    return {k, rows(client) > 0 ? std::nan("") : 0};
   }
 
   // Some rows of one client.

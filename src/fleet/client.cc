@@ -89,6 +89,21 @@ const Samples& ClientView::samples(Part part) {
   return *slot;
 }
 
+void ClientView::use_share(std::size_t share, std::size_t parts) {
+  const auto part = static_cast<std::size_t>(Part::train);
+  const auto whole = engine_->federation.samples(id_, Part::train, ask_.round);
+  if (whole->size() < parts) {
+    throw Error("it has " + std::to_string(whole->size()) + " training samples, too few for " +
+                std::to_string(parts) + " disjoint parts");
+  }
+  Stream stream(engine_->seed, {Purpose::parts, 0, 1, id_});
+  const std::vector<std::uint32_t> order = stream.permutation(whole->size());
+  const std::size_t begin = share * whole->size() / parts, end = (share + 1) * whole->size() / parts;
+  *buffers_ = Buffers();
+  buffers_->samples[part] =
+      std::make_shared<const Samples>(whole->rows(std::span(order).subspan(begin, end - begin)));
+}
+
 template <class Real>
 Batch<Real> ClientView::batch(Part part) {
   const Samples& rows = samples(part);

@@ -24,6 +24,8 @@ class Linear : public ScoreModel<Linear> {
     bind_scores(shape, 1, seed);
   }
   std::size_t outputs() const override { return 1; }
+  LossKind loss_kind() const override { return LossKind::squared; }
+  double loss_factor() const override { return factor_; }
 
   template <class Real>
   void losses_and_slopes(std::span<const double> y, std::span<Real> scores, std::span<double> losses) const {

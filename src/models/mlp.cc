@@ -39,6 +39,11 @@ class Mlp : public ModelBase<Mlp> {
   std::size_t outputs() const override { return layers_.back().outputs; }
   std::size_t feature_width() const override { return layers_.back().inputs; }
   std::size_t head() const override { return layers_.back().weight; }
+  std::size_t depth() const override { return layers_.size(); }
+  LossKind loss_kind() const override {
+    return shape().task == Task::regression ? LossKind::squared : LossKind::cross_entropy;
+  }
+  double loss_factor() const override { return 0.5; }
   void init(Vec& parameters, Stream& stream) const override;
   double forward_flops() const override;
   double gradient_flops() const override;
@@ -55,6 +60,9 @@ class Mlp : public ModelBase<Mlp> {
   template <class Real>
   double gradient_of(std::span<const Real> tail, std::span<Real> sums, std::span<const double> y,
                      std::span<const double> weights, double share, std::span<Real> gradient) const;
+  template <class Real>
+  void norms_of(std::span<const Real> tail, std::span<Real> sums, std::span<const double> y,
+                std::span<double> losses, std::span<double> slopes, std::span<double> features) const;
   template <class Real>
   void outputs_of(std::span<const Real> tail, std::span<Real> sums, std::span<double> out) const;
   template <class Real>
@@ -229,6 +237,20 @@ double Mlp::gradient_of(std::span<const Real> tail, std::span<Real> sums, std::s
   const double sum = weigh_rows<Real>(weights, losses, share, scores);
   backward(tail, sums, room, gradient);
   return sum;
+}
+
+template <class Real>
+void Mlp::norms_of(std::span<const Real> tail, std::span<Real> sums, std::span<const double> y,
+                   std::span<double> losses, std::span<double> slopes, std::span<double> features) const {
+  const std::span<Real> room = forward(tail, sums, layers_.size());
+  const std::span<Real> scores = all_of(output(sums, room, layers_.size() - 1));
+  std::fill(features.begin(), features.end(), 0.0);
+  if (layers_.size() > 1) {
+    row_norms(std::span<const Real>(all_of(output(sums, room, layers_.size() - 2))), layers_.back().inputs,
+              features);
+  }
+  losses_and_slopes<Real>(y, scores, losses);
+  row_norms(std::span<const Real>(scores), outputs(), slopes);
 }
 
 template <class Real>

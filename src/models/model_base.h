@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <string>
 
@@ -78,10 +79,18 @@ void add_bias_and_clip(std::span<const Real> bias, std::span<Real> sums) {
   }
 }
 
+// The norm of each row.
+template <class Real>
+void row_norms(std::span<const Real> rows, std::size_t columns, std::span<double> out) {
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = std::sqrt(squared_norm(rows.subspan(i * columns, columns)));
+}
+
 // A model with a first layer. Derived supplies, for either Real and with arguments that are known to fit,
 //   inputs_of(batch)                                        first_inputs()
 //   losses_of(tail, sums, y, out)                           tail_losses()
 //   gradient_of(tail, sums, y, weights, share, gradient)    tail_gradient()
+//   norms_of(tail, sums, y, losses, slopes, features)       tail_norms()
 //   outputs_of(tail, sums, out)                             predictions; the sums may be overwritten
 //   features_of(w, batch, out)                              the input of the last layer
 template <class Derived>
@@ -131,6 +140,16 @@ class ModelBase : public Model {
                        std::span<const double> weights, double share,
                        std::span<double> gradient) const final {
     return derived().gradient_of(tail, sums, y, weights, share, gradient);
+  }
+  void tail_norms(std::span<const float> tail, std::span<float> sums, std::span<const double> y,
+                  std::span<double> losses, std::span<double> slopes,
+                  std::span<double> features) const final {
+    derived().norms_of(tail, sums, y, losses, slopes, features);
+  }
+  void tail_norms(std::span<const double> tail, std::span<double> sums, std::span<const double> y,
+                  std::span<double> losses, std::span<double> slopes,
+                  std::span<double> features) const final {
+    derived().norms_of(tail, sums, y, losses, slopes, features);
   }
   double l2() const final { return l2_; }
 

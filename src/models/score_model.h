@@ -86,6 +86,13 @@ class ScoreModel : public ModelBase<Derived> {
     return sum;
   }
   template <class Real>
+  void norms_of(std::span<const Real> tail, std::span<Real> sums, std::span<const double> y,
+                std::span<double> losses, std::span<double> slopes, std::span<double> features) const {
+    losses_of(tail, sums, y, losses);
+    row_norms(std::span<const Real>(sums), scores_, slopes);
+    std::fill(features.begin(), features.end(), 0.0);
+  }
+  template <class Real>
   void outputs_of(std::span<const Real> tail, std::span<Real> sums, std::span<double> out) const {
     if (intercept_) add_bias(tail, sums);
     derived().scores_to_outputs(sums, out);

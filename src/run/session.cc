@@ -41,7 +41,8 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
                                                  static_cast<std::size_t>(config.clusters.count),
                                                  seed,
                                                  precision,
-                                                 {}});
+                                                 {},
+                                                 config.federation.data.redeal != "never"});
     if (config.algorithm->needs_truth()) {
       for (std::size_t i = 0; i < federation_->size(); ++i) {
         setting_->truth.push_back(federation_->info(static_cast<ClientId>(i)).truth);

@@ -92,12 +92,12 @@ TEST(Ifca, ALossThatIsNotFiniteNeverWins) {
   EXPECT_EQ(lowest(Vec{1, 1}), 0u);
 }
 
-TEST(Ifca, SendsAllModelsDownAndOneVectorWithTheChoiceUp) {
+TEST(Ifca, SendsAllModelsDownAndOneVectorWithTheChoiceAndItsLossUp) {
   TinyRun run(kThree, option("models"));
   run.start({{0.0}, {10.0}});
   run.round({0, 1, 2});
   EXPECT_EQ(run.fleet->traffic().down, 3u * 2 * 8);
-  EXPECT_EQ(run.fleet->traffic().up, 3u * (8 + 4));
+  EXPECT_EQ(run.fleet->traffic().up, 3u * (8 + 4 + 8));
 }
 
 }  // namespace
