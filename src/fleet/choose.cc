@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "math/gemm.h"
-#include "math/gemv.h"
+#include "math/kernels.h"
 #include "math/scratch.h"
 
 namespace coterie {
@@ -130,16 +130,22 @@ class Chooser {
 
   // All models in one pass over the rows: with one sum a row, reading the rows is all the work.
   void at_once(std::size_t client) {
-    constexpr std::size_t kRows = 16;
     const Batch<Real> data = batch(client);
     const Shelf& shelf = shelves_[client];
     const std::span<Real> sums = scratch<Real, struct ChooseAll>(shelf.size() * data.rows);
     const Real* inputs = clients_[client].model().first_inputs(data);
-    for (std::size_t begin = 0; begin < data.rows; begin += kRows) {
-      const Matrix<const Real> rows(inputs + begin * first_.inputs, std::min(kRows, data.rows - begin),
-                                    first_.inputs);
-      for (std::uint32_t k = 0; k < shelf.size(); ++k) {
-        if (shelf.has(k)) dots(rows, model(k, client).data(), sums.data() + k * data.rows + begin, Into::set);
+    std::vector<std::uint32_t> sent;
+    for (std::uint32_t k = 0; k < shelf.size(); ++k) {
+      if (shelf.has(k)) sent.push_back(k);
+    }
+    for (std::size_t j = 0; j < data.rows; ++j) {
+      const std::span<const Real> row(inputs + j * first_.inputs, first_.inputs);
+      for (std::size_t s = 0; s < sent.size(); s += 2) {
+        const std::uint32_t k = sent[s], l = sent[std::min(s + 1, sent.size() - 1)];
+        const auto [with_k, with_l] =
+            dot_pair(row, model(k, client).first(first_.inputs), model(l, client).first(first_.inputs));
+        sums[k * data.rows + j] = with_k;
+        sums[l * data.rows + j] = with_l;
       }
     }
     const std::span<Real> spent = scratch<Real, struct ChooseSums>(data.rows);
