@@ -32,6 +32,8 @@ test: everything ## all tests and checks
 
 bench: everything ## how fast it is, against a reference measured in the same run
 	@set -e; for program in $$(find build/bench -maxdepth 1 -type f -executable | sort); do $$program; done
+	@tools/install_packages.sh tools/packages-bench.txt
+	@bench/compare_peers.py build/coterie build/bench/bench_rounds $(BENCH_FLAGS)
 
 asan: ## the tests, with checks of addresses and of undefined behaviour
 tsan: ## the tests, with checks of races between threads
