@@ -166,8 +166,8 @@ def main():
         print(f"IFCA, K = {K}, against the programs of bench/peers. Of loop, of batched: how many times as fast as that one.\n"
               "GFLOP/s: the arithmetic that the algorithm is defined by (an engine may do with less) over the time. Of read: all\n"
               f"samples once over the time, against a plain read, {comparison.limits['read_bytes'] * 1e-9:.1f} GB/s. sgemm: "
-              f"{comparison.limits['sgemm_flops'] * 1e-9:.1f} GFLOP/s. Coterie: median of rounds {FIRST[0]} to {FIRST[-1]},\n"
-              f"while clients still move, and of rounds {LATE[0]} to {LATE[-1]}.\n")
+              f"{comparison.limits['sgemm_flops'] * 1e-9:.1f} GFLOP/s. Coterie: median of the first\n"
+              f"rounds, {FIRST[0]} to at most {FIRST[-1]}, while clients still move, and of rounds {LATE[0]} to {LATE[-1]}.\n")
         for peer in ("ifca_mnist", "ifca_linear"):
             more = ["--data", comparison.data] if peer == "ifca_mnist" else []
             checked = run(comparison.python, "-B", os.path.join(HERE, "peers", peer + ".py"), "--check", *more).strip()
