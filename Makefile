@@ -30,8 +30,10 @@ demo: build ## four methods on rotated digits, and a table that compares them
 test: everything ## all tests and checks
 	@$(CTEST) --preset release
 
-bench: everything ## how fast it is, against a reference measured in the same run
+bench: everything ## how fast it is, against references measured in the same run; BENCH_FLAGS=--quick for less
 	@set -e; for program in $$(find build/bench -maxdepth 1 -type f -executable | sort); do $$program; done
+	@tools/install_packages.sh tools/packages-bench.txt
+	@bench/compare_peers.py build/coterie build/bench/bench_rounds $(BENCH_FLAGS)
 
 asan: ## the tests, with checks of addresses and of undefined behaviour
 tsan: ## the tests, with checks of races between threads

@@ -5,50 +5,15 @@
 // then forward and backward passes to train; nothing is counted for data movement, folding or evaluation.
 #include <fmt/format.h>
 
-#include <chrono>
-#include <thread>
+#include <string_view>
 #include <vector>
 
 #include "base/threads.h"
+#include "limits.h"
 #include "run/session.h"
-
-extern "C" {
-void cblas_sgemm(int order, int trans_a, int trans_b, int m, int n, int k, float alpha, const float* a,
-                 int lda, const float* b, int ldb, float beta, float* c, int ldc);
-void openblas_set_num_threads(int threads);
-}
 
 namespace coterie {
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-// FLOP/s of one thread each on its own 768 x 768 product, best of several tries.
-double sgemm_peak(unsigned threads) {
-  constexpr int kSize = 768;
-  constexpr int kTimes = 20;
-  openblas_set_num_threads(1);
-  double best = 0;
-  for (int attempt = 0; attempt < 4; ++attempt) {
-    double begun = now();
-    std::vector<std::thread> all;
-    for (unsigned t = 0; t < threads; ++t) {
-      all.emplace_back([] {
-        std::vector<float> a(kSize * kSize, 0.5f), b(kSize * kSize, 0.25f), c(kSize * kSize);
-        for (int i = 0; i < kTimes; ++i) {
-          cblas_sgemm(101, 111, 111, kSize, kSize, kSize, 1, a.data(), kSize, b.data(), kSize, 0, c.data(),
-                      kSize);
-        }
-      });
-    }
-    for (auto& thread : all) thread.join();
-    double flops = 2.0 * kSize * kSize * kSize * kTimes * threads;
-    best = std::max(best, flops / (now() - begun));
-  }
-  return best;
-}
 
 struct Case {
   const char* name;
@@ -103,11 +68,18 @@ Measured measure_rounds(const Case& one, unsigned threads, double seconds) {
 }  // namespace
 }  // namespace coterie
 
-int main() {
+// With --limits, prints the machine's limits alone, as a line of JSON.
+int main(int count, char** arguments) {
   using namespace coterie;
   unsigned threads = hardware_threads();
   double peak = sgemm_peak(threads);
-  fmt::print("sgemm on {} threads: {:.1f} GFLOP/s\n\n", threads, peak * 1e-9);
+  double bandwidth = read_bandwidth(threads);
+  if (count > 1 && std::string_view(arguments[1]) == "--limits") {
+    fmt::print("{{\"threads\":{},\"sgemm_flops\":{:.4g},\"read_bytes\":{:.4g}}}\n", threads, peak, bandwidth);
+    return 0;
+  }
+  fmt::print("on {} threads: sgemm {:.1f} GFLOP/s, plain read of memory {:.1f} GB/s\n\n", threads,
+             peak * 1e-9, bandwidth * 1e-9);
   fmt::print("{:<8}  {:<40}  {:>9}  {:>9}  {:>8}\n", "IFCA, K=4", "", "rounds/s", "GFLOP/s", "of sgemm");
   for (const Case& one : kCases) {
     Measured m = measure_rounds(one, threads, 2.0);

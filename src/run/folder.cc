@@ -1,6 +1,7 @@
 #include "run/folder.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -55,7 +56,7 @@ std::string read_file(const std::string& path) {
 
 namespace {
 
-constexpr const char* kFiles[] = {"config.toml", "rounds.jsonl", "events.jsonl",
+constexpr const char* kFiles[] = {"config.toml", "rounds.jsonl", "events.jsonl", "times.csv",
                                   "clients.csv", "summary.json", "report.html"};
 constexpr const char* kFolders[] = {"models", "checkpoint"};
 
@@ -108,7 +109,29 @@ void RunFolder::log_event(const Event& event) {
   events_ << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
+void RunFolder::open_times(std::uint32_t kept) {
+  constexpr const char* kHeader = "round,seconds";
+  std::ostringstream rows;
+  rows << kHeader << '\n';
+  // A kill may have left half a row; its round is done again.
+  std::ifstream before(file("times.csv"));
+  std::string row;
+  std::getline(before, row);
+  for (std::uint32_t round = 1; round <= kept && std::getline(before, row); ++round) {
+    if (!row.starts_with(std::to_string(round) + ",")) break;
+    rows << row << '\n';
+  }
+  before.close();
+  times_.open(file("times.csv"), std::ios::trunc | std::ios::binary);
+  if (!(times_ << rows.str())) throw Error("cannot write " + file("times.csv"));
+}
+
+void RunFolder::log_time(std::uint32_t round, double seconds) {
+  times_ << round << ',' << fmt::format("{:.6f}", seconds) << '\n';
+}
+
 std::pair<std::uint64_t, std::uint64_t> RunFolder::flush_logs() {
+  times_.flush();
   if (!rounds_.flush() || !events_.flush()) throw Error("cannot write the logs in " + path_);
   return {static_cast<std::uint64_t>(rounds_.tellp()), static_cast<std::uint64_t>(events_.tellp())};
 }

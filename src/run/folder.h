@@ -31,6 +31,10 @@ class RunFolder {
   void open_logs(std::uint64_t rounds_length, std::uint64_t events_length);
   void log_round(std::uint32_t round, const std::string& phase, const Record& record);
   void log_event(const Event& event);
+  // times.csv: the seconds that a round's training took. Opened with the rows of rounds up to `kept` left in
+  // it.
+  void open_times(std::uint32_t kept);
+  void log_time(std::uint32_t round, double seconds);
   // Handed to the system, and how long they are.
   std::pair<std::uint64_t, std::uint64_t> flush_logs();
 
@@ -38,6 +42,7 @@ class RunFolder {
   std::string path_;
   std::ofstream rounds_;
   std::ofstream events_;
+  std::ofstream times_;
 };
 
 // checkpoint/checkpoint.bin: the state after the training of a round and before its evaluation. Whoever

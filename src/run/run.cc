@@ -110,7 +110,9 @@ class Runner {
       folder_.flush_logs();
       throw;
     }
-    training_seconds_ += now() - started;
+    double seconds = now() - started;
+    training_seconds_ += seconds;
+    folder_.log_time(t, seconds);
   }
 
   // Nothing is written before the data is loaded and everything fits.
@@ -119,6 +121,7 @@ class Runner {
     folder_.create();
     if (!from) write_atomically(folder_.file("config.toml"), resolved);
     folder_.open_logs(from ? from->rounds_length : 0, from ? from->events_length : 0);
+    folder_.open_times(from ? from->round : 0);
   }
 
   static Record traffic_record(Session& session) {

@@ -114,6 +114,9 @@ class Cli(unittest.TestCase):
             result = call("run", config, "--out", out, "--quiet", "--resume")
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertEqual(contents(out), unbroken)
+            with open(os.path.join(out, "times.csv")) as file:
+                rounds = [row.split(",")[0] for row in file]
+            self.assertEqual(rounds, ["round"] + [str(t) for t in range(1, 41)], "the time of each round, once")
 
     def kill_after(self, config, out, lines):
         process = subprocess.Popen([PROGRAM, "run", config, "--out", out, "--quiet", "--resume"])

@@ -39,6 +39,31 @@ TEST(RunFolder, LogsAreCutBackToACheckpoint) {
       << "a log shorter than its checkpoint says";
 }
 
+TEST(RunFolder, TimesAreCutBackToARound) {
+  TempFolder temp;
+  RunFolder folder(temp.path());
+  folder.open_times(0);
+  folder.log_time(1, 0.25);
+  folder.log_time(2, 1.5);
+  folder.log_time(3, 3);
+  folder.open_logs(0, 0);
+  folder.flush_logs();
+  EXPECT_EQ(read_file(folder.file("times.csv")), "round,seconds\n1,0.250000\n2,1.500000\n3,3.000000\n");
+
+  RunFolder again(temp.path());
+  again.open_times(2);
+  again.open_logs(0, 0);
+  again.log_time(3, 4);
+  again.flush_logs();
+  EXPECT_EQ(read_file(again.file("times.csv")), "round,seconds\n1,0.250000\n2,1.500000\n3,4.000000\n");
+
+  RunFolder fresh(temp.path());
+  fresh.open_times(0);
+  fresh.open_logs(0, 0);
+  fresh.flush_logs();
+  EXPECT_EQ(read_file(fresh.file("times.csv")), "round,seconds\n");
+}
+
 TEST(RunFolder, ClearRemovesWhatARunWroteAndNothingElse) {
   TempFolder temp;
   RunFolder folder(temp.path());
