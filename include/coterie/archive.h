@@ -96,7 +96,7 @@ using Room = std::vector<Real, Unfilled<Real>>;
 template <class Real>
 struct Late {
   std::size_t size = 0;
-  std::size_t step = 1;  // pieces should begin at multiples of this
+  std::size_t step = 1;  // pieces begin at multiples of this
   double bound = 0;      // no absolute value is larger; NaN: not known
   // Writes the values begin .. begin + out.size() - 1: the same bits whatever the pieces.
   std::function<void(std::size_t begin, std::span<Real> out)> write;
@@ -117,8 +117,8 @@ class Numbers {
   // An upper bound of the absolute values that is enough to tell whether they exceed `limit`: exact when it
   // does. NaN when some value is not finite.
   double largest(double limit) const;
-  // How long pieces should be so that each takes about `length` values.
-  std::size_t stretch(std::size_t length) const;
+  // Pieces begin at multiples of this.
+  std::size_t step() const;
   // Calls back with a span of values begin .. begin + length - 1, of whichever type is held.
   template <class Use>
   void piece(std::size_t begin, std::size_t length, const Use& use) const {

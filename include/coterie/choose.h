@@ -21,8 +21,9 @@ struct Choice {
 };
 
 // For each client of a block, among the models on its own shelf (at least one; the same model is the same
-// item on every shelf), trying `guesses[i]` first. The sums of the chosen model's first layer stay with the
-// view.
+// item on every shelf), trying `guesses[i]` first; any guess gives the same answer. Where the guess was
+// right, the sums of the model's first layer stay with the view. A client without rows chooses the first
+// model, and its loss is 0.
 std::vector<Choice> choose(std::span<ClientView> clients, std::span<const Shelf> shelves,
                            std::span<const std::uint32_t> guesses);
 

@@ -126,8 +126,9 @@ class ClientView {
   void keep_first_sums(const Shared& w, Room<Real> sums);
   template <class Real>
   std::span<const Real> gram();
-  // Keeps alive what batch(Part::train) pointed to, also after the view's end.
-  std::shared_ptr<const void> training_rows() const;
+  // Owns what batch<Real>(Part::train) points to, also after the view's end.
+  template <class Real>
+  std::shared_ptr<const void> training_rows();
 
   // --- what this client keeps between rounds -------------------------------------------------------------
   // The method's own state, T{} at first. Changes count only once the server has accepted the reply. Vec

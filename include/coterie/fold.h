@@ -103,11 +103,12 @@ class Sums : public Slots {
     std::int64_t weight = 0;
     std::uint64_t members = 0;
   };
-  double total_weight_;
-  int shift_;         // s
-  int weight_shift_;  // the same for weights
-  Cell& entered(unsigned worker, std::size_t slot, double weight);
+  // One more member of a slot, without its values.
+  void enter(unsigned worker, std::size_t slot, double weight);
 
+  double total_weight_;
+  int shift_;                             // s
+  int weight_shift_;                      // the same for weights
   std::vector<std::vector<Cell>> cells_;  // worker x slot; closed: one worker
 };
 

@@ -40,11 +40,10 @@ Numbers::operator Vec() const {
   return out;
 }
 
-std::size_t Numbers::stretch(std::size_t length) const {
-  std::size_t step = 1;
-  if (const auto* late = std::get_if<Late<float>>(&values_)) step = late->step;
-  if (const auto* late = std::get_if<Late<double>>(&values_)) step = late->step;
-  return step * std::max<std::size_t>(1, length / step);
+std::size_t Numbers::step() const {
+  if (const auto* late = std::get_if<Late<float>>(&values_)) return late->step;
+  if (const auto* late = std::get_if<Late<double>>(&values_)) return late->step;
+  return 1;
 }
 
 double Numbers::largest(double limit) const {
@@ -172,12 +171,14 @@ void Archive::field(Numbers& value) {
     narrow ? read(std::get<Room<float>>(value.values_)) : read(std::get<Room<double>>(value.values_));
     return;
   }
-  if (narrow && std::holds_alternative<Room<double>>(value.values_)) {
-    const auto& wide = std::get<Room<double>>(value.values_);
-    value = Numbers(Room<float>(wide.begin(), wide.end()));
-  }
   if (mode_ == Mode::round) {
-    if (!std::isnan(value.largest(std::numeric_limits<double>::max()))) return;
+    if (narrow && std::holds_alternative<Late<double>>(value.values_)) value.settle();
+    if (narrow && std::holds_alternative<Room<double>>(value.values_)) {
+      const auto& wide = std::get<Room<double>>(value.values_);
+      value = Numbers(Room<float>(wide.begin(), wide.end()));
+    }
+    // A bound beyond the floats does not tell whether floats within it are finite.
+    if (!std::isnan(value.largest(std::numeric_limits<float>::max()))) return;
     value.piece(0, value.size(), [&](auto values) {
       not_finite_ += static_cast<std::size_t>(
           std::count_if(values.begin(), values.end(), [](auto v) { return !std::isfinite(v); }));
@@ -187,8 +188,10 @@ void Archive::field(Numbers& value) {
   length(value.size(), bytes);
   value.piece(0, value.size(), [&](auto values) {
     if (sizeof values[0] == bytes) {
-      auto copy = values;
-      raw(const_cast<void*>(static_cast<const void*>(copy.data())), copy.size() * bytes);
+      raw(const_cast<void*>(static_cast<const void*>(values.data())), values.size() * bytes);
+    } else if (narrow) {
+      Room<float> floats(values.begin(), values.end());
+      raw(floats.data(), floats.size() * bytes);
     } else {  // floats in a checkpoint
       Vec wide(values.begin(), values.end());
       raw(wide.data(), wide.size() * bytes);

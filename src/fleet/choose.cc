@@ -68,7 +68,12 @@ class Chooser {
     for (std::uint32_t k = 0; k < models; ++k) {
       std::vector<Trial> trials;
       for (std::size_t i = 0; i < clients_.size(); ++i) {
-        if (guesses[i] != k && shelves_[i].has(k)) trials.push_back({i});
+        if (guesses[i] == k || !shelves_[i].has(k)) continue;
+        if (rows(i) == 0) {
+          standings_[i].offer(k, 0);
+        } else {
+          trials.push_back({i});
+        }
       }
       lazily(k, std::move(trials));
     }
@@ -108,7 +113,6 @@ class Chooser {
         pieces.push_back({trial.client, trial.begin, std::min(step, rows(trial.client) - trial.begin)});
         total += pieces.back().count;
       }
-      if (total == 0) break;
 
       const std::span<double> losses = losses_of(k, pieces, sums_of(k, pieces, total));
       std::vector<Trial> left;
@@ -163,12 +167,12 @@ class Chooser {
 
   Choice result(std::size_t client) {
     const Standing& standing = standings_[client];
-    if (standing.model && rows(client) > 0)
-      return {*standing.model, standing.total / static_cast<double>(rows(client))};
-    // No loss is finite, or there is no row: the first model that was sent.
+    if (standing.model)
+      return {*standing.model, rows(client) > 0 ? standing.total / static_cast<double>(rows(client)) : 0};
+    // No loss is finite: the first model that was sent.
     std::uint32_t k = 0;
     while (!shelves_[client].has(k)) ++k;
-    return {k, rows(client) > 0 ? std::nan("") : 0};
+    return {k, std::nan("")};
   }
 
   // Some rows of one client.

@@ -200,12 +200,15 @@ void ClientView::keep_first_sums(const Shared& w, Room<Real> sums) {
 template void ClientView::keep_first_sums(const Shared&, Room<float>);
 template void ClientView::keep_first_sums(const Shared&, Room<double>);
 
-std::shared_ptr<const void> ClientView::training_rows() const {
+template <class Real>
+std::shared_ptr<const void> ClientView::training_rows() {
+  batch<Real>(Part::train);
   const auto part = static_cast<std::size_t>(Part::train);
-  if (buffers_->floats[part]) return buffers_->floats[part];
-  if (buffers_->doubles[part]) return buffers_->doubles[part];
+  if (const auto& matrix = buffers_->matrix<Real>(part)) return matrix;
   return buffers_->samples[part];
 }
+template std::shared_ptr<const void> ClientView::training_rows<float>();
+template std::shared_ptr<const void> ClientView::training_rows<double>();
 
 template <class Real>
 std::span<const Real> ClientView::gram() {
@@ -253,8 +256,8 @@ Numbers gradient_as(ClientView& view, const Shared& w) {
   return gradient;
 }
 
-constexpr std::size_t kLateSize =
-    1 << 14;  // weights of a first layer that are not computed until they are folded
+// A first layer of at least so many weights is not computed until it is folded.
+constexpr std::size_t kLateSize = 1 << 14;
 
 // A trained model whose first layer is still a product. Owns all that it needs.
 template <class Real>
@@ -301,14 +304,18 @@ template <class Real>
 Numbers train_as(ClientView& view, const Shared& start, const Training& how, Vec& momentum) {
   std::span<const Real> from = start.as<Real>();
   const FirstLayer first = view.model().first_layer();
+  Batch<Real> data = view.batch<Real>(Part::train);
+  data.weights = how.weights;
+  // Inputs that are made from the rows would not outlive this call.
+  const auto inputs_are_rows = [&] {
+    const Batch<Real> one{1, data.width, data.x.first(data.width), {}, {}};
+    return view.model().first_inputs(one) == data.x.data();
+  };
   const bool may_be_late =
-      first.outputs > 1 && first.size() >= kLateSize &&
-      view.model().first_inputs(view.batch<Real>(Part::train)) == view.batch<Real>(Part::train).x.data();
+      first.outputs > 1 && first.size() >= kLateSize && data.rows > 0 && inputs_are_rows();
   LateWeights<Real> late;
   Room<Real> w(from.size());
   std::vector<Real> kept(momentum.begin(), momentum.end());
-  Batch<Real> data = view.batch<Real>(Part::train);
-  data.weights = how.weights;
   LocalJob<Real> job{.model = view.model(),
                      .data = data,
                      .w = w,
@@ -324,7 +331,7 @@ Numbers train_as(ClientView& view, const Shared& start, const Training& how, Vec
   view.solver().train(job);
   momentum.assign(kept.begin(), kept.end());
   if (!late.factors.empty()) {
-    return late_model<Real>(view.model(), start, data, view.training_rows(), std::move(late),
+    return late_model<Real>(view.model(), start, data, view.training_rows<Real>(), std::move(late),
                             std::span<const Real>(w).subspan(first.size()));
   }
   return w;

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "math/lanes.h"
 
@@ -82,14 +83,13 @@ Sums::Sums(std::vector<std::size_t> widths, double total_weight, double limit)
 
 void Sums::open(unsigned workers) { cells_.assign(workers, std::vector<Cell>(count())); }
 
-// A slot's cell, with one more member.
-Sums::Cell& Sums::entered(unsigned worker, std::size_t slot, double weight) {
+void Sums::enter(unsigned worker, std::size_t slot, double weight) {
   Cell& cell = cells_[worker][slot];
   if (cell.values.empty()) cell.values.assign(width(slot), 0);
   cell.weight += std::llrint(std::ldexp(weight, weight_shift_));
   ++cell.members;
-  return cell;
 }
+
 void Sums::add(unsigned worker, ClientId client, std::size_t slot, double weight, const Numbers& values) {
   const Piece one{client, slot, weight, &values};
   add_block(worker, {&one, 1});
@@ -102,11 +102,14 @@ void Sums::add_block(unsigned worker, std::span<const Piece> pieces) {
   for (const Piece& first : pieces) {
     if (done[first.slot]) continue;
     done[first.slot] = true;
+    std::size_t step = 1;  // suits them all
     for (const Piece& one : pieces) {
-      if (one.slot == first.slot) entered(worker, one.slot, one.weight);
+      if (one.slot != first.slot) continue;
+      enter(worker, one.slot, one.weight);
+      step = std::lcm(step, one.values->step());
     }
     std::span<std::int64_t> sums = cells_[worker][first.slot].values;
-    const std::size_t stretch = first.values->stretch(kStretch);
+    const std::size_t stretch = step * std::max<std::size_t>(1, kStretch / step);
     for (std::size_t begin = 0; begin < sums.size(); begin += stretch) {
       const std::size_t length = std::min(stretch, sums.size() - begin);
       for (const Piece& one : pieces) {

@@ -193,6 +193,7 @@ void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const 
              const Matrix<Real>& c) {
   check(a.rows == c.rows && b.columns() == c.columns && a.columns == b.rows() && c.column_step == 1,
         "a product of matrices that do not fit");
+  if (a.columns == 0) return product(base, a, Matrix<const Real>(nullptr, 0, c.columns), c);
   for (std::size_t k = 0; k < a.columns; k += kSumBlock) {
     const std::size_t depth = std::min(kSumBlock, a.columns - k);
     for (std::size_t i = 0; i < a.rows; i += kHeight) {

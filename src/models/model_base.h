@@ -163,7 +163,6 @@ class ModelBase : public Model {
 
  private:
   struct SumRoom;
-  struct LossRoom;
   struct TailRoom;
   static constexpr std::size_t kBlockBytes = 256 * 1024;  // of inputs: half a second-level cache
 

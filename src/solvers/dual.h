@@ -5,10 +5,11 @@
 //
 // so the sums of rows R are  c (X W0)[R] - (X X')[R] A : with X W0 and the Gram matrix X X' at hand, a pass
 // over n rows costs n n h multiplications instead of 2 n d h. Exact (to rounding) with momentum, weight
-// decay, a proximal term around the start, and any batch order:
+// decay, a proximal term around the start, and any batch order: with D the slopes at the sums, zero outside
+// the batch,
 //
-//   e = mu e + lam c + rho (c - 1)      B = mu B + D - (lam + rho) A      D: slopes at the sums, 0 outside
-//   the batch c = c - eta e                       A = A + eta B
+//   e = mu e + lam c + rho (c - 1)      B = mu B + D - (lam + rho) A
+//   c = c - eta e                       A = A + eta B
 //
 // The tail of the model is stepped as it is.
 #pragma once
@@ -23,10 +24,11 @@
 
 namespace coterie {
 
-// Whether `passes` passes cost fewer multiplications in the dual. Depends on sizes alone, never on what
-// happens to be cached, so that the same config gives the same bits.
+// Whether `passes` passes in so many steps cost no more operations in the dual. A single step needs no inner
+// products: it costs the same, and less where an evaluation has left its sums. Depends on sizes alone, never
+// on what happens to be cached, so that the same config gives the same bits.
 template <class Real>
-bool dual_pays(const LocalJob<Real>& job, const StepOptions& options, double passes) {
+bool dual_pays(const LocalJob<Real>& job, const StepOptions& options, double passes, std::size_t steps) {
   const FirstLayer first = job.model.first_layer();
   const bool other_centre = job.prox > 0 && job.centre.data() != job.start.data();
   if (first.inputs == 0 || options.momentum_survives || other_centre || job.start.empty()) return false;
@@ -34,7 +36,7 @@ bool dual_pays(const LocalJob<Real>& job, const StepOptions& options, double pas
   const auto d = static_cast<double>(first.inputs);
   const auto h = static_cast<double>(first.outputs);
   const double products = 2 * n * d * h;
-  const double gram = passes > 1 ? n * n * d + 2 * passes * n * n * h : 0;
+  const double gram = steps > 1 ? n * n * d + 2 * passes * n * n * h : 0;
   return 2 * products + gram <= 2 * passes * products;
 }
 
@@ -85,15 +87,17 @@ class DualDescent {
     const std::span<double> y = scratch<double, struct DualTargetTag>(rows.size());
     const std::span<double> weights =
         scratch<double, struct DualWeightTag>(job_.data.weights.empty() ? 0 : rows.size());
+    const std::span<const Real> all_sums = job_.first_sums();
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      std::copy_n(job_.first_sums().data() + rows[i] * h, h, start.data() + i * h);
+      std::copy_n(all_sums.data() + rows[i] * h, h, start.data() + i * h);
       y[i] = job_.data.y[rows[i]];
       if (!weights.empty()) weights[i] = job_.data.weights[rows[i]];
     }
     const auto gram = [&] {
+      const std::span<const Real> all = job_.gram();
       const std::span<Real> some = scratch<Real, struct DualGramTag>(rows.size() * rows_);
       for (std::size_t i = 0; i < rows.size(); ++i) {
-        std::copy_n(job_.gram().data() + rows[i] * rows_, rows_, some.data() + i * rows_);
+        std::copy_n(all.data() + rows[i] * rows_, rows_, some.data() + i * rows_);
       }
       return std::span<const Real>(some);
     };

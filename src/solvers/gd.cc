@@ -27,7 +27,7 @@ class Gd : public Solver {
       std::copy(job.start.begin(), job.start.end(), job.w.begin());
       return;
     }
-    if (dual_pays(job, step_, static_cast<double>(steps_))) {
+    if (dual_pays(job, step_, static_cast<double>(steps_), static_cast<std::size_t>(steps_))) {
       DualDescent<Real> descent(step_, job);
       for (std::int64_t s = 0; s < steps_; ++s) descent.step();
       return descent.finish();

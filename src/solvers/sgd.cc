@@ -49,7 +49,7 @@ class Sgd : public Solver {
       std::copy(job.start.begin(), job.start.end(), job.w.begin());
       return;
     }
-    if (dual_pays(job, step_, passes(job.data.rows))) {
+    if (dual_pays(job, step_, passes(job.data.rows), steps(job.data.rows))) {
       DualDescent<Real> descent(step_, job);
       for_steps(
           job, [&] { descent.step(); }, [&](std::span<const std::uint32_t> rows) { descent.step(rows); });
