@@ -2,7 +2,7 @@
 #pragma once
 
 #include "run/folder.h"
-#include "run/safetensors.h"
+#include "data/safetensors.h"
 #include "run/session.h"
 
 namespace coterie {
