@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,6 +43,14 @@ class Kernels {
   virtual void features(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> out) const = 0;
 };
 
+// What an exact solver may rely on.
+enum class Form : std::uint8_t {
+  general,        // not convex: a solver finds a stationary point
+  least_squares,  // factor (score - y)^2, with a score that is linear in the parameters
+  likelihood,     // -log of a class probability, with scores that are linear in the parameters: convex, but
+                  // without a minimum where a line tells the classes apart
+};
+
 class Model : public Kernels<float>, public Kernels<double> {
  public:
   virtual void options(Options& o) = 0;
@@ -56,6 +65,7 @@ class Model : public Kernels<float>, public Kernels<double> {
   // First parameter of the head (the last layer); those before are the extractor. 0 for linear models.
   virtual std::size_t head() const = 0;
   virtual double l2() const = 0;  // strength of the L2 term
+  virtual Form form() const { return Form::general; }
   virtual void init(Vec& parameters, Stream& stream) const = 0;
   // Floating-point operations of one pass over a row: forward alone, and forward plus backward.
   virtual double forward_flops() const = 0;
@@ -70,5 +80,11 @@ class Model : public Kernels<float>, public Kernels<double> {
   using Kernels<float>::features;
   using Kernels<double>::features;
 };
+
+// Biases at the end of the flat vector, which generators of data know nothing of.
+inline std::size_t trailing_intercepts(const Model& model) {
+  std::vector<Layer> layers = model.layers();
+  return layers.back().name.ends_with("bias") ? layers.back().size() : 0;
+}
 
 }  // namespace coterie

@@ -24,6 +24,7 @@ class Linear : public ScoreModel<Linear> {
     bind_scores(shape, 1, seed);
   }
   std::size_t outputs() const override { return 1; }
+  Form form() const override { return Form::least_squares; }
 
   template <class Real>
   void losses_and_slopes(std::span<const double> y, std::span<Real> scores, std::span<double> losses) const {

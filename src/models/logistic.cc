@@ -26,6 +26,7 @@ class Logistic : public ScoreModel<Logistic> {
     bind_scores(shape, 1, seed);
   }
   std::size_t outputs() const override { return 2; }
+  Form form() const override { return Form::likelihood; }
 
   template <class Real>
   void losses_and_slopes(std::span<const double> y, std::span<Real> scores, std::span<double> losses) const {

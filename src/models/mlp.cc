@@ -39,6 +39,10 @@ class Mlp : public ModelBase<Mlp> {
   std::size_t outputs() const override { return layers_.back().outputs; }
   std::size_t feature_width() const override { return layers_.back().inputs; }
   std::size_t head() const override { return layers_.back().weight; }
+  Form form() const override {
+    if (layers_.size() > 1) return Form::general;
+    return shape().task == Task::regression ? Form::least_squares : Form::likelihood;
+  }
   void init(Vec& parameters, Stream& stream) const override;
   double forward_flops() const override;
   double gradient_flops() const override;

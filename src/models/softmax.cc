@@ -25,6 +25,7 @@ class Softmax : public ScoreModel<Softmax> {
     bind_scores(shape, shape.classes, seed);
   }
   std::size_t outputs() const override { return shape().classes; }
+  Form form() const override { return Form::likelihood; }
 
   template <class Real>
   void losses_and_slopes(std::span<const double> y, std::span<Real> scores, std::span<double> losses) const {
