@@ -12,10 +12,14 @@
 
 namespace coterie {
 
+// The cluster of a client that a start could not place.
+inline constexpr std::uint32_t kUnknownCluster = 0xffffffff;
+
 // Where training begins, and what a method that serves as a start hands on.
 struct Start {
   std::vector<Vec> models;
-  std::vector<std::uint32_t> memberships;  // cluster of each training client; empty: unknown
+  // Cluster of each training client, or kUnknownCluster; empty: none is known.
+  std::vector<std::uint32_t> memberships;
 
   void fields(Archive& a) { a(models, memberships); }
 };
@@ -107,6 +111,7 @@ struct InitContext {
   Algorithm& algorithm;  // prepared but not started
   // To be called after each round that the start itself runs, so that it is logged and counted.
   std::function<void(std::uint32_t round)> logged;
+  const Truth* truth = nullptr;  // only when the start declares needs_truth
 };
 
 // How initial models are made: [clusters] init.
@@ -114,6 +119,7 @@ class Init {
  public:
   virtual ~Init() = default;
   virtual void options(Options& o) = 0;
+  virtual bool needs_truth() const { return false; }
   virtual Start make(const InitContext& context) const = 0;
 };
 

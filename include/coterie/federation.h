@@ -28,7 +28,8 @@ struct ClientInfo {
   Role role = Role::train;
 };
 
-// The manifest of true clusters. Metrics read it, and algorithms that declare needs_truth; nobody else.
+// The manifest of true clusters. Metrics read it, and algorithms and starts that declare needs_truth;
+// nobody else.
 struct Truth {
   std::size_t clusters = 1;
   std::vector<std::string> names;              // of the clusters: "rotate 90"

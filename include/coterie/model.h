@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -114,5 +115,11 @@ class Model : public Kernels<float>, public Kernels<double> {
   using Kernels<float>::tail_norms;
   using Kernels<double>::tail_norms;
 };
+
+// Biases at the end of the flat vector, which generators of data know nothing of.
+inline std::size_t trailing_intercepts(const Model& model) {
+  std::vector<Layer> layers = model.layers();
+  return layers.back().name.ends_with("bias") ? layers.back().size() : 0;
+}
 
 }  // namespace coterie

@@ -64,12 +64,6 @@ ClientScore client_score(ClientId client, const ClientInfo& info, const Vec& wei
   return out;
 }
 
-// Biases at the end of the flat vector, which generators of data know nothing of.
-std::size_t trailing_intercepts(const Model& model) {
-  std::vector<Layer> layers = model.layers();
-  return layers.back().name.ends_with("bias") ? layers.back().size() : 0;
-}
-
 }  // namespace
 
 Evaluator::Evaluator(const Engine& engine, const Algorithm& algorithm, std::optional<std::int64_t> limit)

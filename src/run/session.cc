@@ -59,7 +59,9 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
 }
 
 void Session::start(const std::function<void(std::uint32_t)>& logged) {
-  config_.algorithm->start(*fleet_, config_.init->make({*fleet_, *setting_, *config_.algorithm, logged}));
+  const Init& init = *config_.init;
+  const Truth* truth = init.needs_truth() ? &federation_->truth() : nullptr;
+  config_.algorithm->start(*fleet_, init.make({*fleet_, *setting_, *config_.algorithm, logged, truth}));
 }
 
 std::vector<ClientId> Session::cohort(std::uint32_t t) const {

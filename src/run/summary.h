@@ -1,8 +1,8 @@
 // What a finished run leaves behind for people and programs: summary.json, clients.csv, models.
 #pragma once
 
+#include "data/safetensors.h"
 #include "run/folder.h"
-#include "run/safetensors.h"
 #include "run/session.h"
 
 namespace coterie {

@@ -173,11 +173,13 @@ std::vector<TinyFederation::Client> four_clients() {
 TEST_P(AlgorithmContract, AClientThatIsNotAskedIsNeverTouched) {
   TinyRun run(four_clients(), {.algorithm = GetParam(), .clusters = 2});
   run.start(std::vector<Vec>(run.algorithm->starts(), Vec{0.1}));
+  // A method may ask everybody once before its rounds (one-shot).
+  std::vector<int> before(run.federation.touched.begin(), run.federation.touched.end());
   run.round({0, 3});
   run.round({3});
-  EXPECT_GT(run.federation.touched[0], 0);
-  EXPECT_EQ(run.federation.touched[1], 0);
-  EXPECT_EQ(run.federation.touched[2], 0);
+  EXPECT_GT(run.federation.touched[0], before[0]);
+  EXPECT_EQ(run.federation.touched[1], before[1]);
+  EXPECT_EQ(run.federation.touched[2], before[2]);
 }
 
 TEST_P(AlgorithmContract, AClientWhoseNumbersAreNotFiniteIsLeftOut) {
@@ -187,6 +189,7 @@ TEST_P(AlgorithmContract, AClientWhoseNumbersAreNotFiniteIsLeftOut) {
   std::vector<Vec> start;
   for (std::size_t k = 0; k < run.algorithm->starts(); ++k) start.push_back({k == 0 ? 0.1 : -0.1});
   run.start(start);
+  run.fleet->take_events();  // what a start that asks everybody has said
   for (int t = 0; t < 3; ++t) run.round({0, 1, 2, 3});
   for (const Vec& model : run.models()) EXPECT_TRUE(std::isfinite(model[0]));
   std::vector<Event> events = run.fleet->take_events();

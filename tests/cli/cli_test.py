@@ -265,7 +265,7 @@ class Cli(unittest.TestCase):
         self.assertIn("average", result.stdout)
         self.assertIn("models", result.stdout)
         self.assertEqual(call("list", "algorithms", "--names").stdout.split(),
-                         ["fedavg", "fedprox", "ifca", "local", "oracle"])
+                         ["fedavg", "fedprox", "ifca", "local", "one-shot", "oracle"])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "support/tiny_federation.h"
 
 namespace coterie {
@@ -58,6 +61,77 @@ TEST(Restarts, OneTrialOfOneRoundIsARoundFromARandomStart) {
   plain.start(random);
   plain.round({0, 1, 2, 3, 4, 5});
   EXPECT_EQ(tried.start.models, plain.models());
+}
+
+// How clients at +3 and -3 choose between two models: the share of the less chosen one.
+double least_share(const std::vector<Vec>& models) {
+  double first = 0;
+  for (double y : {3.0, 3.0, 3.0, -3.0, -3.0, -3.0}) {
+    first += std::abs(models[0][0] - y) <= std::abs(models[1][0] - y) ? 1 : 0;
+  }
+  return std::min(first, 6 - first) / 6;
+}
+
+std::size_t count_of(const std::vector<Event>& events, const std::string& kind) {
+  std::size_t count = 0;
+  for (const Event& e : events) count += e.kind == kind ? 1 : 0;
+  return count;
+}
+
+// Models are numbers: every client at +3 takes the larger one and every client at -3 the smaller, so the
+// first draw is as even as can be, and nothing is trained.
+TEST(Restarts, BalanceTakesTheFirstDrawThatClientsChooseEvenly) {
+  Tried tried("rule = \"balance\"\nshare_asked = 1");
+  EXPECT_EQ(tried.start.models, random_models(*tried.run.setting, 2, 0));
+  EXPECT_EQ(least_share(tried.start.models), 0.5);
+  EXPECT_EQ(tried.logged, 1);
+  EXPECT_EQ(count_of(tried.events, "restart"), 1u);
+  EXPECT_EQ(count_of(tried.events, "unbalanced"), 0u);
+  EXPECT_EQ(tried.run.fleet->traffic().down, 6u * 2 * 8);
+  EXPECT_EQ(tried.run.fleet->traffic().up, 6u * 4);
+}
+
+TEST(Restarts, BalanceAsksAShareOfClientsButOneForEachModel) {
+  Tried half("rule = \"balance\"\nshare_asked = 0.5\nthreshold = 0");
+  EXPECT_EQ(half.run.fleet->traffic().up, 3u * 4);
+  Tried few("rule = \"balance\"\nthreshold = 0");
+  EXPECT_EQ(few.run.fleet->traffic().up, 2u * 4) << "a tenth of 6 is less than 2";
+}
+
+TEST(Restarts, BalanceTakesTheMostEvenDrawWhenNoneIsEvenEnough) {
+  Tried tried("rule = \"balance\"\nshare_asked = 1\nthreshold = 0.9\ntrials = 4");
+  EXPECT_EQ(tried.logged, 4);
+  EXPECT_EQ(count_of(tried.events, "restart"), 4u);
+  EXPECT_EQ(count_of(tried.events, "unbalanced"), 1u);
+  double most = 0;
+  for (std::uint32_t trial = 0; trial < 4; ++trial) {
+    most = std::max(most, least_share(random_models(*tried.run.setting, 2, trial)));
+  }
+  EXPECT_EQ(least_share(tried.start.models), most);
+}
+
+// Everybody is at +3, so one model is always left without a client: with three models as with two.
+TEST(Restarts, BalanceOfOneGroupIsNeverReached) {
+  std::vector<TinyFederation::Client> clients(5, {{{1}}, {3.0}, 0});
+  clients[2].y[0] = std::nan("");
+  TinyRun run(clients, {.algorithm = "ifca", .clusters = 3});
+  auto init = make_plugin<Init>("restarts", "rule = \"balance\"\nshare_asked = 1\ntrials = 3");
+  Start start = init->make({*run.fleet, *run.setting, *run.algorithm, [](std::uint32_t) {}});
+  EXPECT_EQ(start.models, random_models(*run.setting, 3, 0)) << "the first of equals";
+  auto events = run.fleet->take_events();
+  EXPECT_EQ(count_of(events, "unbalanced"), 1u);
+  EXPECT_EQ(count_of(events, "rejected"), 3u) << "a client whose losses are not finite chooses nothing";
+  EXPECT_NEAR(events.back().numbers[0].second, 0.4 / 3, 1e-15) << "the usual threshold of three";
+}
+
+TEST(Restarts, BalanceOfOneModelOrOneClient) {
+  TinyRun one({{{{1}}, {3}, 0}}, {.algorithm = "ifca", .clusters = 1});
+  auto init = make_plugin<Init>("restarts", "rule = \"balance\"");
+  EXPECT_EQ(init->make({*one.fleet, *one.setting, *one.algorithm, [](std::uint32_t) {}}).models,
+            random_models(*one.setting, 1, 0));
+  EXPECT_EQ(count_of(one.fleet->take_events(), "unbalanced"), 0u);
+  TinyRun two({{{{1}}, {3}, 0}}, {.algorithm = "ifca", .clusters = 2});
+  EXPECT_EQ(init->make({*two.fleet, *two.setting, *two.algorithm, [](std::uint32_t) {}}).models.size(), 2u);
 }
 
 TEST(Random, TheKthModelDoesNotDependOnHowMany) {

@@ -1,10 +1,10 @@
-#include "run/safetensors.h"
+#include "data/safetensors.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "support/temp_folder.h"
+#include "data/temp_folder.h"
 
 namespace coterie {
 namespace {
@@ -14,8 +14,8 @@ TEST(Safetensors, RoundTripsLayerByLayer) {
   std::vector<Layer> layers = {{"layer1.weight", 0, 2, 3}, {"layer1.bias", 6, 1, 3}};
   Vec parameters = {1, 2, 3, 4, 5, 6, 0.1, 0.2, 0.3};
   for (Precision p : {Precision::f32, Precision::f64}) {
-    write_safetensors(folder.file("m"), layers, parameters, p, {{"cluster", "0"}});
-    auto tensors = read_safetensors(folder.file("m"));
+    write_safetensors((folder.path() / "m").string(), layers, parameters, p, {{"cluster", "0"}});
+    auto tensors = read_safetensors((folder.path() / "m").string());
     ASSERT_EQ(tensors.size(), 2u);
     EXPECT_EQ(tensors[0].name, "layer1.weight");
     EXPECT_EQ(tensors[0].rows, 2u);
@@ -27,10 +27,10 @@ TEST(Safetensors, RoundTripsLayerByLayer) {
 
 TEST(Safetensors, RefusesWhatIsNotOne) {
   TempFolder folder;
-  EXPECT_THROW(read_safetensors(folder.file("absent")), Error);
+  EXPECT_THROW(read_safetensors((folder.path() / "absent").string()), Error);
   auto refuses = [&](const std::string& bytes) {
-    std::ofstream(folder.file("x"), std::ios::binary) << bytes;
-    EXPECT_THROW(read_safetensors(folder.file("x")), Error) << bytes;
+    std::ofstream((folder.path() / "x").string(), std::ios::binary) << bytes;
+    EXPECT_THROW(read_safetensors((folder.path() / "x").string()), Error) << bytes;
   };
   auto with_header = [](const std::string& json, const std::string& data = "") {
     std::uint64_t length = json.size();

@@ -1,4 +1,4 @@
-#include "run/safetensors.h"
+#include "data/safetensors.h"
 
 #include <cstring>
 #include <fstream>

@@ -1,0 +1,186 @@
+#include "coterie/erm.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "math/kernels.h"
+#include "math/least_squares.h"
+#include "math/minimise.h"
+
+namespace coterie {
+namespace {
+
+// An ask of its own among those of the trials of a start, which count from 256 times the trial.
+constexpr std::uint16_t kAsk = 255;
+
+[[noreturn]] void refuse_separable(const std::string& why) {
+  throw Error(why + ", so its loss has no minimum: give model.l2 > 0 or a radius, or solver = \"local\"");
+}
+
+// What the scores are linear in: the features, and 1 where there is an intercept.
+Vec design(const Model& model, const Batch<double>& rows, std::size_t columns) {
+  const std::size_t width = model.feature_width();
+  Vec features(rows.rows * width);
+  model.features(Vec(model.size(), 0.0), rows, features);
+  if (columns == width) return features;
+  Vec out(rows.rows * columns, 1.0);
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    std::copy_n(features.begin() + static_cast<std::ptrdiff_t>(i * width), width,
+                out.begin() + static_cast<std::ptrdiff_t>(i * columns));
+  }
+  return out;
+}
+
+// The factor of the squared loss: the loss of predicting 0 for a target of 1.
+double squared_factor(const Model& model, std::size_t width) {
+  Vec x(width, 0.0);
+  Vec y = {1.0};
+  Vec loss(1);
+  model.losses(Vec(model.size(), 0.0), Batch<double>{1, width, x, y, {}}, loss);
+  return loss[0];
+}
+
+Vec solve_squares(const Model& model, const Batch<double>& rows) {
+  Vec x = design(model, rows, model.size());
+  double ridge = static_cast<double>(rows.rows) * model.l2() / (2 * squared_factor(model, rows.width));
+  return least_squares(Matrix<const double>(x.data(), rows.rows, model.size()), rows.y, ridge);
+}
+
+// With an intercept, the score of a class that is absent can fall for ever.
+void refuse_absent_class(const Model& model, const Batch<double>& rows) {
+  if (trailing_intercepts(model) == 0) return;
+  std::vector<std::size_t> counts(model.outputs(), 0);
+  for (double y : rows.y) ++counts[static_cast<std::size_t>(y)];
+  for (std::size_t c = 0; c < counts.size(); ++c) {
+    if (counts[c] == 0) refuse_separable("it has no row of class " + std::to_string(c));
+  }
+}
+
+// L-BFGS without any bound on w: the data must not be separable.
+Minimum solve_likelihood(const Model& model, const Batch<double>& rows, const Smooth& objective,
+                         MinimiseOptions options) {
+  refuse_absent_class(model, rows);
+  // A sum of losses below log 2 is proof that every row is on its right side.
+  const double all_right = std::log(2.0) / static_cast<double>(rows.rows);
+  Minimum found =
+      minimise(objective, Vec(model.size(), 0.0), options, [&](double value) { return value < all_right; });
+  if (found.value < all_right) refuse_separable("its classes can be told apart without error");
+  if (!found.converged) return found;
+  // Where some rows lie on the line itself, the others' losses still fall for ever: by as much again for
+  // every digit of the gradient. At a minimum they stay.
+  options.tolerance /= 1000;
+  options.iterations = 100;
+  Minimum further = minimise(objective, found.x, options);
+  Vec before(rows.rows);
+  Vec after(rows.rows);
+  model.losses(found.x, rows, before);
+  model.losses(further.x, rows, after);
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    if (after[i] < 0.5 * before[i]) refuse_separable("its classes can be told apart but for ties");
+  }
+  return found;
+}
+
+}  // namespace
+
+void ErmOptions::options(Options& o) {
+  o.choice("solver", solver, {"exact", "local"},
+           "how a client finds its own model: the minimum itself, or a round of training as [local] says");
+  o("tolerance", &tolerance, "gradient at which an exact solver stops", above(0));
+  o("iterations", &iterations, "most steps of an exact solver", between(1, 1000000));
+  o("radius", &radius, "keeps a client's own model within this distance of zero", above(0));
+}
+
+Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& options, Vec start) {
+  if (rows.rows == 0) throw Error("it has no training samples, so no model fits them best");
+  const MinimiseOptions minimise_options{options.tolerance, static_cast<std::size_t>(options.iterations)};
+  const Smooth objective = [&](std::span<const double> w, std::span<double> gradient) {
+    return model.gradient(w, rows, gradient);
+  };
+  const bool bounded = options.radius.has_value();
+  // With scores that are linear in the parameters the problem is convex; a likelihood then has no minimum
+  // where a line tells the classes apart.
+  const bool convex = model.depth() == 1 && model.loss_kind() != LossKind::other;
+  const bool squares = convex && model.loss_kind() == LossKind::squared;
+  if (convex) std::fill(start.begin(), start.end(), 0.0);
+  bool solved = false;
+  if (squares) {
+    start = solve_squares(model, rows);
+    solved = !bounded || squared_norm(start) <= *options.radius * *options.radius;
+  }
+  Minimum found{std::move(start), 0, 0, 0, true};
+  if (!solved && bounded) {
+    found = minimise_in_ball(objective, std::move(found.x), *options.radius, minimise_options);
+  } else if (!solved && convex && model.l2() == 0) {
+    found = solve_likelihood(model, rows, objective, minimise_options);
+  } else if (!solved) {
+    found = minimise(objective, std::move(found.x), minimise_options);
+  }
+  if (!std::isfinite(found.value) || !all_finite(found.x)) {
+    throw Error("the loss over its training samples, or its minimum, is not finite");
+  }
+  return {std::move(found.x), found.converged};
+}
+
+const Job<ErmNote, ErmReply>& erm_job() {
+  static const Job<ErmNote, ErmReply> job("erm", [](const Shelf&, const ErmNote& note, ClientView& view) {
+    Vec start(view.model().size());
+    Stream stream(note.seed, {Purpose::init, 0, 0, 0});
+    view.model().init(start, stream);
+    if (note.options.solver == "local") {
+      ErmReply reply{view.train(view.share(std::move(start))), true};
+      if (note.options.radius) project_on_ball(*note.options.radius, reply.model);
+      return reply;
+    }
+    Erm erm = solve_erm(view.model(), view.batch<double>(Part::train), note.options, std::move(start));
+    return ErmReply{std::move(erm.model), erm.converged};
+  });
+  return job;
+}
+
+LocalModels ask_local_models(Fleet& fleet, const Setting& setting, const ErmOptions& options) {
+  const std::size_t size = setting.model.size();
+  auto refuse = [&](ClientId, const ErmReply& reply) {
+    if (reply.model.size() != size) {
+      return fmt::format("its model has {} parameters instead of {}", reply.model.size(), size);
+    }
+    for (double value : reply.model) {
+      if (std::abs(value) > setting.aggregate.limit) {
+        return fmt::format("its own model has a parameter of {:.3g}, beyond aggregate.limit = {:g}", value,
+                           setting.aggregate.limit);
+      }
+    }
+    return std::string();
+  };
+  Collect<ErmReply, ErmReply> replies([](ErmReply& reply) { return std::move(reply); }, refuse,
+                                      2 * size * sizeof(double));
+  std::vector<ClientId> everyone(fleet.clients());
+  std::iota(everyone.begin(), everyone.end(), 0u);
+  ErmNote note;
+  note.options = options;
+  note.seed = setting.seed;
+  fleet.begin_round(1, Purpose::restart, kAsk);
+  LocalModels models;
+  models.clients = fleet.ask(erm_job(), everyone, Shelf(), [&](ClientId) { return note; }, {&replies});
+  fleet.forget();
+  std::size_t stopped = 0;
+  models.values.reserve(replies.items.size() * size);
+  for (auto& [client, reply] : replies.items) {
+    Vec model = std::move(reply.model);
+    models.values.insert(models.values.end(), model.begin(), model.end());
+    if (!reply.converged) ++stopped;
+  }
+  if (stopped > 0) {
+    fleet.report({0,
+                  "inexact",
+                  {},
+                  fmt::format("{} of {} clients stopped before their own model met the tolerance {:g}",
+                              stopped, models.clients.size(), options.tolerance),
+                  {{"clients", static_cast<double>(stopped)}}});
+  }
+  return models;
+}
+
+}  // namespace coterie

@@ -1,0 +1,107 @@
+// Models of an earlier run, or from anywhere else, as .safetensors files.
+//
+// Choose it to go on with other options or another method from where a run ended: path = "runs/demo-1" takes
+// its models in the order of their clusters. Client states (momentum and the like) begin afresh.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "coterie/algorithm.h"
+#include "data/safetensors.h"
+#include "math/kernels.h"
+
+namespace coterie {
+namespace {
+
+namespace fs = std::filesystem;
+
+// cluster-2 before cluster-10.
+bool in_order(const fs::path& a, const fs::path& b) {
+  std::string left = a.filename().string();
+  std::string right = b.filename().string();
+  return left.size() != right.size() ? left.size() < right.size() : left < right;
+}
+
+class File : public Init {
+ public:
+  void options(Options& o) override {
+    o("path", &path_, "a run folder, a folder of .safetensors files, or one such file");
+  }
+
+  Start make(const InitContext& context) const override {
+    std::vector<fs::path> files = find();
+    const std::size_t wanted = context.algorithm.starts();
+    if (files.size() != wanted) {
+      throw Error(
+          fmt::format("clusters.file.path = \"{}\" holds {} models, but the method starts from {}; set "
+                      "clusters.count to fit, or choose another folder",
+                      path_, files.size(), wanted));
+    }
+    Start start;
+    for (const fs::path& file : files) start.models.push_back(read(file.string(), context.setting.model));
+    return start;
+  }
+
+ private:
+  std::vector<fs::path> find() const {
+    if (path_.empty()) {
+      throw Error(
+          "clusters.init = \"file\" needs clusters.file.path: a run folder, a folder of .safetensors "
+          "files, or one such file");
+    }
+    std::error_code ignored;
+    if (fs::is_regular_file(path_, ignored)) return {path_};
+    fs::path folder =
+        fs::is_directory(fs::path(path_) / "models", ignored) ? fs::path(path_) / "models" : fs::path(path_);
+    std::vector<fs::path> files;
+    if (fs::is_directory(folder, ignored)) {
+      for (const auto& entry : fs::directory_iterator(folder)) {
+        if (entry.path().extension() == ".safetensors") files.push_back(entry.path());
+      }
+    }
+    if (files.empty()) {
+      throw Error(
+          fmt::format("clusters.file.path = \"{}\": there is no model in it; give a finished run's folder, "
+                      "a folder of .safetensors files, or one such file",
+                      path_));
+    }
+    std::sort(files.begin(), files.end(), in_order);
+    return files;
+  }
+
+  static Vec read(const std::string& file, const Model& model) {
+    std::vector<NamedTensor> tensors = read_safetensors(file);
+    std::vector<Layer> layers = model.layers();
+    Vec parameters(model.size());
+    for (const Layer& layer : layers) {
+      auto tensor = std::find_if(tensors.begin(), tensors.end(),
+                                 [&](const NamedTensor& one) { return one.name == layer.name; });
+      if (tensor == tensors.end()) {
+        throw Error(fmt::format("{} is of another model: it has no tensor called \"{}\"", file, layer.name));
+      }
+      if (tensor->rows != layer.rows || tensor->columns != layer.columns) {
+        throw Error(fmt::format("{} is of another model: \"{}\" is {} x {}, but [model] has {} x {}", file,
+                                layer.name, tensor->rows, tensor->columns, layer.rows, layer.columns));
+      }
+      if (!all_finite(tensor->values)) {
+        throw Error(fmt::format("{}: \"{}\" has values that are not finite", file, layer.name));
+      }
+      std::copy(tensor->values.begin(), tensor->values.end(),
+                parameters.begin() + static_cast<std::ptrdiff_t>(layer.offset));
+    }
+    if (tensors.size() != layers.size()) {
+      throw Error(fmt::format("{} is of another model: it has {} tensors, but [model] has {} layers", file,
+                              tensors.size(), layers.size()));
+    }
+    return parameters;
+  }
+
+  std::string path_;
+};
+
+const Registration<Init> kFile{"file", "models of an earlier run, from .safetensors files",
+                               [] { return std::make_unique<File>(); }};
+
+}  // namespace
+}  // namespace coterie

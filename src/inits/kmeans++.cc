@@ -1,0 +1,58 @@
+// Centres of what clients learn alone: every client finds its own model, and k-means groups them (the first
+// half of one-shot clustering). Models begin at the centres, and methods that keep memberships begin with the
+// groups.
+//
+// Choose it to start ifca from where one-shot would stop: groups that came out wrong can still be mended. A
+// client whose own model could not be used belongs to no group yet.
+#include <fmt/format.h>
+
+#include "coterie/erm.h"
+#include "math/kmeans.h"
+
+namespace coterie {
+namespace {
+
+class KMeansPlusPlus : public Init {
+ public:
+  void options(Options& o) override {
+    erm_.options(o);
+    o("restarts", &kmeans_.restarts,
+      "runs of k-means, of which the one with the least sum of squares is kept", between(1, 10000));
+  }
+
+  Start make(const InitContext& context) const override {
+    const std::size_t clusters = context.algorithm.starts();
+    const std::size_t size = context.setting.model.size();
+    LocalModels local = ask_local_models(context.fleet, context.setting, erm_);
+    if (context.logged) context.logged(1);
+    if (local.clients.size() < clusters) {
+      throw Error(
+          fmt::format("clusters.init = \"kmeans++\" makes {} groups of {} clients with a usable model of "
+                      "their own; ask for fewer clusters, or use init = \"random\"",
+                      clusters, local.clients.size()));
+    }
+    Points points{local.values, local.clients.size(), size};
+    Stream stream(context.setting.seed, {Purpose::server, 0, 0, 0});
+    Grouping groups = kmeans(points, clusters, kmeans_, stream);
+    Start start;
+    for (std::size_t k = 0; k < clusters; ++k) {
+      std::span<const double> centre = groups.centre(k, size);
+      start.models.emplace_back(centre.begin(), centre.end());
+    }
+    start.memberships.assign(context.fleet.clients(), kUnknownCluster);
+    for (std::size_t i = 0; i < local.clients.size(); ++i) {
+      start.memberships[local.clients[i]] = groups.labels[i];
+    }
+    return start;
+  }
+
+ private:
+  ErmOptions erm_;
+  KMeansOptions kmeans_;
+};
+
+const Registration<Init> kKMeansPlusPlus{"kmeans++", "centres of the clients' own models, grouped by k-means",
+                                         [] { return std::make_unique<KMeansPlusPlus>(); }};
+
+}  // namespace
+}  // namespace coterie

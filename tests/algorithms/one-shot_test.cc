@@ -1,0 +1,151 @@
+// One-shot clustering on instances of a few clients, worked out by hand.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/tiny_federation.h"
+
+namespace coterie {
+namespace {
+
+// Each client has the sample x = 1: its own model is y, its gradient theta - y.
+const std::vector<TinyFederation::Client> kFour = {
+    {{{1}}, {1}, 0}, {{{1}, {1}, {1}}, {2, 2, 2}, 0}, {{{1}}, {9}, 1}, {{{1}}, {10}, 1}};
+
+TinyRun::Choices two_clusters(const std::string& toml = "") {
+  TinyRun::Choices choices;
+  choices.algorithm = "one-shot";
+  choices.algorithm_toml = toml;
+  choices.clusters = 2;
+  return choices;
+}
+
+// The cluster that a client is offered.
+std::size_t cluster_of(const TinyRun& run, ClientId client) {
+  Items items = run.algorithm->offer_items(client);
+  EXPECT_NE(items.has(0), items.has(1)) << "one model";
+  return items.has(0) ? 0 : 1;
+}
+
+TEST(OneShot, GroupsClientsByTheirOwnModelsAndBeginsAtTheirMeans) {
+  for (const char* seeding : {"kmeans++", "random"}) {
+    TinyRun run(kFour, two_clusters("seeding = \"" + std::string(seeding) + "\""));
+    run.start({{0.0}, {0.0}});
+    EXPECT_EQ(cluster_of(run, 0), cluster_of(run, 1));
+    EXPECT_EQ(cluster_of(run, 2), cluster_of(run, 3));
+    EXPECT_NE(cluster_of(run, 0), cluster_of(run, 2));
+    EXPECT_NEAR(run.models()[cluster_of(run, 0)][0], (1 * 1 + 3 * 2) / 4.0, 1e-14) << "by samples";
+    EXPECT_NEAR(run.models()[cluster_of(run, 2)][0], 9.5, 1e-14);
+  }
+}
+
+TEST(OneShot, MeansMayBeUniform) {
+  TinyRun::Choices choices = two_clusters();
+  choices.weights = "uniform";
+  TinyRun run(kFour, choices);
+  run.start({{0.0}, {0.0}});
+  EXPECT_NEAR(run.models()[cluster_of(run, 0)][0], 1.5, 1e-14);
+}
+
+TEST(OneShot, ThenAveragesInsideTheGroupOfThoseAsked) {
+  TinyRun run(kFour, two_clusters());
+  run.start({{0.0}, {0.0}});
+  std::size_t low = cluster_of(run, 0);
+  run.round({0});
+  EXPECT_NEAR(run.models()[low][0], 1.75 - 0.1 * 0.75, 1e-14);
+  EXPECT_NEAR(run.models()[1 - low][0], 9.5, 1e-14) << "nobody of this group was asked";
+  run.round({1, 3});
+  EXPECT_NEAR(run.models()[low][0], 1.675 + 0.1 * 0.325, 1e-14);
+  EXPECT_NEAR(run.models()[1 - low][0], 9.5 + 0.1 * 0.5, 1e-14);
+}
+
+TEST(OneShot, SendsEachClientTheModelOfItsGroupOnly) {
+  TinyRun run(kFour, two_clusters());
+  run.start({{0.0}, {0.0}});
+  EXPECT_EQ(run.fleet->traffic().down, 0u);
+  EXPECT_EQ(run.fleet->traffic().up, 4u * (8 + 1));
+  run.round({0, 1, 2, 3});
+  EXPECT_EQ(run.fleet->traffic().down, 4u * 8);
+}
+
+TEST(OneShot, GroupsMayComeFromLocalTraining) {
+  TinyRun::Choices choices = two_clusters("solver = \"local\"");
+  choices.solver_toml = "rate = 0.1\nsteps = 200";
+  TinyRun run(kFour, choices);
+  run.start({{0.0}, {0.0}});
+  EXPECT_NE(cluster_of(run, 0), cluster_of(run, 2));
+  EXPECT_NEAR(run.models()[cluster_of(run, 2)][0], 9.5, 1e-6);
+}
+
+// Client 4 would fit 2000, beyond aggregate.limit, so it gives no model of its own. Of 1.75 and 9.5 the
+// latter fits it better; a step from there is within the limit.
+TEST(OneShot, AClientWithoutAModelOfItsOwnJoinsTheGroupOfLowestLoss) {
+  auto clients = kFour;
+  clients.push_back({{{1}}, {2000}, 1});
+  TinyRun run(clients, two_clusters());
+  run.start({{0.0}, {0.0}});
+  EXPECT_EQ(run.fleet->take_events().size(), 1u);
+  EXPECT_TRUE(run.algorithm->offer_items(4).has(0));
+  EXPECT_TRUE(run.algorithm->offer_items(4).has(1));
+  std::size_t high = cluster_of(run, 2);
+  run.round({0, 4});
+  EXPECT_NEAR(run.models()[high][0], 9.5 + 0.1 * (2000 - 9.5), 1e-11);
+  EXPECT_EQ(cluster_of(run, 4), high);
+}
+
+TEST(OneShot, AClientWhoseNumbersAreNeverFiniteStaysOut) {
+  auto clients = kFour;
+  clients[3].y[0] = std::nan("");
+  TinyRun run(clients, two_clusters());
+  run.start({{0.0}, {0.0}});
+  run.round({0, 1, 2, 3});
+  EXPECT_TRUE(run.algorithm->offer_items(3).has(0) && run.algorithm->offer_items(3).has(1));
+  EXPECT_NEAR(run.models()[cluster_of(run, 2)][0], 9, 1e-14);
+}
+
+TEST(OneShot, UnseenClientsAreOfferedAllModels) {
+  TinyRun run(kFour, two_clusters());
+  run.start({{0.0}, {0.0}});
+  EXPECT_TRUE(run.algorithm->offer_items(17).has(0));
+  EXPECT_TRUE(run.algorithm->offer_items(17).has(1));
+}
+
+TEST(OneShot, AnEmptyGroupKeepsItsStartModel) {
+  TinyRun run({{{{1}}, {3}, 0}, {{{1}}, {3}, 0}, {{{2}}, {6}, 0}}, two_clusters());
+  run.start({{-1.0}, {-1.0}});
+  std::size_t full = cluster_of(run, 0);
+  EXPECT_NEAR(run.models()[full][0], 3, 1e-14);
+  EXPECT_EQ(run.models()[1 - full][0], -1);
+  auto events = run.fleet->take_events();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].kind, "empty-cluster");
+}
+
+TEST(OneShot, MoreClustersThanClientsAreRefused) {
+  TinyRun::Choices choices = two_clusters();
+  choices.clusters = 5;
+  TinyRun run(kFour, choices);
+  EXPECT_THROW(run.start(std::vector<Vec>(5, Vec{0.0})), Error);
+}
+
+TEST(OneShot, OneClusterAsksNobodyBeforeItsRounds) {
+  TinyRun::Choices choices = two_clusters();
+  choices.clusters = 1;
+  TinyRun run(kFour, choices);
+  run.start({{0.5}});
+  EXPECT_EQ(run.federation.touched[0], 0);
+  EXPECT_EQ(run.models(), (std::vector<Vec>{{0.5}}));
+}
+
+TEST(OneShot, TakesMembershipsThatAStartKnows) {
+  TinyRun run(kFour, two_clusters());
+  run.algorithm->start(*run.fleet, {{{1.0}, {2.0}}, {1, 0, kUnknownCluster, 1}});
+  EXPECT_EQ(run.federation.touched[0], 0) << "nobody is asked";
+  EXPECT_EQ(cluster_of(run, 0), 1u);
+  EXPECT_EQ(cluster_of(run, 1), 0u);
+  EXPECT_TRUE(run.algorithm->offer_items(2).has(0) && run.algorithm->offer_items(2).has(1));
+  EXPECT_EQ(run.models(), (std::vector<Vec>{{1.0}, {2.0}}));
+}
+
+}  // namespace
+}  // namespace coterie
