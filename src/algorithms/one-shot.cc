@@ -28,7 +28,7 @@ struct OneShotNote {
 
 struct OneShotReply {
   std::uint32_t cluster = 0;
-  Vec model;
+  Numbers model;
   void fields(Archive& a) { a(cluster, model); }
 };
 
@@ -113,7 +113,8 @@ class OneShot : public Algorithm {
     for (std::size_t i = 0; i < local.clients.size(); ++i) {
       ClientId client = local.clients[i];
       clusters_[client] = groups.labels[i];
-      slots->add(0, client, groups.labels[i], client_weight(*setting_, fleet, client), points[i]);
+      slots->add(0, client, groups.labels[i], client_weight(*setting_, fleet, client),
+                 Vec(points[i].begin(), points[i].end()));
     }
     slots->close();
     for (std::size_t k = 0; k < models_.size(); ++k) {
