@@ -100,5 +100,131 @@ TEST(Ifca, SendsAllModelsDownAndOneVectorWithTheChoiceAndItsLossUp) {
   EXPECT_EQ(run.fleet->traffic().up, 3u * (8 + 4 + 8));
 }
 
+TinyRun::Choices with_intercept(const std::string& more) {
+  TinyRun::Choices choices = option("models");
+  choices.model_toml = "intercept = true";
+  choices.algorithm_toml += "\n" + more;
+  return choices;
+}
+
+TEST(Ifca, SharedLayersAreAveragedOverAllAndSentOnce) {
+  TinyRun run(kThree, with_intercept("shared = ['weight']"));
+  run.start({{0, 0}, {5, 10}});  // the shared weight is the first model's
+  run.round({0, 1, 2});
+  // Residuals at (w, b): 0 - 1 and 0 - 2 for clients 0 and 1; client 2 prefers b = 10, with 10 - 9.
+  const std::vector<Vec> models = run.models();
+  EXPECT_NEAR(models[0][0], (0.1 + 0.2 - 0.1) / 3, 1e-14);
+  EXPECT_EQ(models[1][0], models[0][0]);
+  EXPECT_NEAR(models[0][1], (0.1 + 0.2) / 2, 1e-14);
+  EXPECT_NEAR(models[1][1], 9.9, 1e-14);
+  // One weight and two biases down; a weight, a bias, the choice and its loss up.
+  EXPECT_EQ(run.fleet->traffic().down, 3u * (8 + 2 * 8));
+  EXPECT_EQ(run.fleet->traffic().up, 3u * (8 + 8 + 4 + 8));
+}
+
+TEST(Ifca, SharedLayersWorkWithGradientsToo) {
+  TinyRun::Choices choices = with_intercept("shared = ['weight']");
+  choices.algorithm_toml = "average = 'gradients'\nshared = ['weight']";
+  TinyRun run(kThree, choices);
+  run.start({{0, 0}, {0, 10}});
+  run.round({0, 1, 2});
+  EXPECT_NEAR(run.models()[0][0], -0.1 / 3 * (-1 - 2 + 1), 1e-14);
+  EXPECT_NEAR(run.models()[0][1], -0.1 / 3 * (-1 - 2), 1e-14);
+  EXPECT_NEAR(run.models()[1][1], 10 - 0.1 / 3 * 1, 1e-13);
+}
+
+TEST(Ifca, RefusesSharedLayersThatMakeNoSense) {
+  EXPECT_THROW(TinyRun(kThree, with_intercept("shared = ['layer7']")), Error);
+  EXPECT_THROW(TinyRun(kThree, with_intercept("shared = ['weight', 'bias']")), Error);
+}
+
+// Bytes sent down in each of some rounds with all three clients.
+std::vector<std::uint64_t> bytes_down(TinyRun& run, int rounds) {
+  std::vector<std::uint64_t> bytes;
+  for (int t = 0; t < rounds; ++t) {
+    const std::uint64_t before = run.fleet->traffic().down;
+    run.round({0, 1, 2});
+    bytes.push_back(run.fleet->traffic().down - before);
+  }
+  return bytes;
+}
+
+TEST(Ifca, AStableClientIsSentItsOwnModelOnly) {
+  TinyRun::Choices choices = option("models");
+  choices.algorithm_toml += "\nstable_after = 2\nrecheck = 5";
+  TinyRun run(kThree, choices);
+  run.start({{0.0}, {10.0}});
+  // Two turns to become stable; round 5 looks around; 8 bytes a model.
+  EXPECT_EQ(bytes_down(run, 7), (std::vector<std::uint64_t>{48, 48, 24, 24, 48, 24, 24}));
+}
+
+TEST(Ifca, ARecheckNoticesDrift) {
+  TinyRun::Choices choices = option("models");
+  choices.solver_toml = "rate = 0.5";
+  choices.algorithm_toml += "\nstable_after = 1\nrecheck = 4";
+  // Client 1 begins with model 0, which client 0 then draws away from it.
+  TinyRun run({{{{1}}, {-10}, 0}, {{{1}}, {2}, 1}, {{{1}}, {5}, 1}}, choices);
+  run.start({{0.0}, {5.0}});
+  run.round({0, 1, 2});
+  EXPECT_NEAR(run.models()[0][0], (-5.0 + 1.0) / 2, 1e-14);  // 4 away from client 1 now; model 1 is 3 away
+  run.round({0, 1, 2});
+  run.round({0, 1, 2});
+  EXPECT_NEAR(run.models()[1][0], 5, 1e-14);  // client 1 was not sent it
+  run.round({0, 1, 2});
+  EXPECT_NEAR(run.models()[1][0], (3.5 + 5.0) / 2, 1e-14);
+}
+
+TEST(Ifca, ResamplingUsesFreshRowsForEveryChoiceAndUpdate) {
+  TinyRun::Choices choices = option("models");
+  choices.algorithm_toml += "\nresample = true";
+  choices.clusters = 1;
+  TinyRun run({{{{1}, {1}, {1}, {1}}, {10, 20, 30, 40}, 0}}, choices);
+  run.start({{0.0}});
+  // Two rounds, four parts of one row: each update is a tenth of the way to one target, and they differ.
+  std::vector<double> targets;
+  for (std::uint32_t t = 1; t <= 2; ++t) {
+    const double before = run.models()[0][0];
+    run.fleet->begin_round(t);
+    run.algorithm->round(*run.fleet, {t, 2, {0}});
+    targets.push_back(std::round((run.models()[0][0] - before) / 0.1 + before));
+  }
+  for (const double target : targets)
+    EXPECT_TRUE(target == 10 || target == 20 || target == 30 || target == 40);
+  EXPECT_NE(targets[0], targets[1]);
+}
+
+TEST(Ifca, ResamplingNeedsTwoRowsARound) {
+  TinyRun::Choices choices = option("models");
+  choices.algorithm_toml += "\nresample = true";
+  TinyRun run(kThree, choices);
+  run.start({{0.0}, {10.0}});
+  EXPECT_THROW(run.round({0, 1, 2}), Error);
+}
+
+TEST(Ifca, AnEmptyModelMayStartAgainNearTheWorst) {
+  TinyRun::Choices choices = option("models");
+  choices.algorithm_toml += "\nempty = 'reseed'";
+  TinyRun run(kThree, choices);
+  run.start({{1.0}, {1000.0}});
+  run.round({0, 1, 2});
+  const std::vector<Vec> models = run.models();
+  EXPECT_NE(models[1][0], models[0][0]);
+  EXPECT_NEAR(models[1][0], models[0][0], 0.6 * std::fabs(models[0][0]));  // six deviations of the noise
+  const std::vector<Event> events = run.fleet->take_events();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].kind, "reseeded");
+}
+
+TEST(Ifca, AModelIsNotCalledEmptyBeforeHalfOfTheClientsHadATurn) {
+  TinyRun run(kThree, option("models"));
+  run.start({{0.0}, {10.0}});
+  run.round({0});
+  EXPECT_TRUE(run.fleet->take_events().empty());
+  run.round({2});
+  EXPECT_TRUE(run.fleet->take_events().empty());
+  run.round({0, 1});  // client 2 is not asked, but its last choice is known
+  EXPECT_TRUE(run.fleet->take_events().empty());
+}
+
 }  // namespace
 }  // namespace coterie
