@@ -31,7 +31,7 @@ template <class Note, class Reply>
 class Job : public AnyJob {
  public:
   using Work = std::function<Reply(const Shelf&, const Note&, ClientView&)>;
-  // The same work on a block of clients at once, for speed in simulation: equal to rounding.
+  // The same work on a block of clients at once, for speed in simulation: the same bits.
   using BlockWork = std::function<std::vector<Reply>(const std::vector<Shelf>&, const std::vector<Note>&,
                                                      std::vector<ClientView>&)>;
 
