@@ -30,6 +30,26 @@ TEST(FederationGenerator, GroupsAreTrueClustersWithTheirParameters) {
   EXPECT_EQ(members(*federation, 0).size(), 3u);
 }
 
+TEST(FederationGenerator, KeepsFloatsWhenNobodyReadsMore) {
+  FederationSpec spec = generator_spec({2, -3}, 4, 10);
+  const auto wide = build(spec);
+  spec.floats = true;
+  const auto narrow = build(spec);
+  for (ClientId i = 0; i < wide->size(); ++i) {
+    for (const Part part : {Part::train, Part::test}) {
+      const auto doubles = wide->samples(i, part, 1), floats = narrow->samples(i, part, 1);
+      ASSERT_TRUE(std::holds_alternative<std::vector<float>>(floats->features));
+      ASSERT_EQ(floats->targets, doubles->targets);
+      for (std::size_t j = 0; j < doubles->size(); ++j) {
+        float a = 0, b = 0;
+        doubles->copy_row(j, std::span<float>(&a, 1));
+        floats->copy_row(j, std::span<float>(&b, 1));
+        EXPECT_EQ(a, b);
+      }
+    }
+  }
+}
+
 // Parts are consecutive ranges of one draw.
 TEST(FederationGenerator, PartsAreRangesOfOneDraw) {
   FederationSpec spec = generator_spec({1}, 2, 10);

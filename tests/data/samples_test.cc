@@ -112,5 +112,22 @@ TEST(Samples, MakeFloatKeepsTheNumbers) {
   EXPECT_EQ(std::get<std::vector<float>>(s.features)[1], 126.5f);
 }
 
+TEST(Samples, NarrowTurnsDoublesIntoTheFloatsThatAFloatRunReads) {
+  Samples samples;
+  samples.shape.width = 2;
+  samples.features = std::vector<double>{0.1, 1.0 / 3, -2, 1e-50};
+  samples.targets = {1.0 / 3, 2};
+  std::vector<float> before(2), after(2);
+  samples.copy_row(0, std::span<float>(before));
+  samples.narrow();
+  samples.copy_row(0, std::span<float>(after));
+  EXPECT_EQ(after, before);
+  EXPECT_EQ(std::get<std::vector<float>>(samples.features), (std::vector<float>{0.1f, 1.0f / 3, -2, 0}));
+  EXPECT_EQ(samples.targets[0], 1.0 / 3);
+  samples.features = std::vector<std::uint8_t>{1, 2, 3, 4};
+  samples.narrow();
+  EXPECT_TRUE(std::holds_alternative<std::vector<std::uint8_t>>(samples.features));
+}
+
 }  // namespace
 }  // namespace coterie

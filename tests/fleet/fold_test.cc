@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -85,6 +86,112 @@ TEST(Sums, LargeAndSmallValuesRoundAlike) {
   sums.close();
   EXPECT_EQ((*sums.mean(0))[0], 1000.0);
   EXPECT_NEAR((*sums.mean(0))[1], 1e-9, 1e-15);
+}
+
+// A vector that must be read in pieces of whole steps.
+template <class Real>
+Numbers late(std::vector<Real> values, std::size_t step) {
+  double bound = 0;
+  for (const Real value : values) bound = std::max(bound, std::fabs(static_cast<double>(value)));
+  return Late<Real>{values.size(), step, bound, [values, step](std::size_t begin, std::span<Real> out) {
+                      const std::size_t end = begin + out.size();
+                      check(begin % step == 0 && (end % step == 0 || end == values.size()), "a torn step");
+                      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(begin), out.size(),
+                                  out.begin());
+                    }};
+}
+
+// Whole vectors and late ones with several steps share slots: all the same bits.
+TEST(Sums, ABlockIsItsPartsOneByOne) {
+  Stream stream(8, {Purpose::test});
+  const std::vector<std::size_t> widths = {10001, 4096, 3, 9000};
+  for (int trial = 0; trial < 20; ++trial) {
+    std::vector<Numbers> vectors;
+    std::vector<Vec> plain;
+    std::vector<std::pair<std::size_t, double>> shares;
+    for (std::size_t i = 0; i < 9; ++i) {
+      const std::size_t slot = stream.below(3);
+      shares.emplace_back(slot, stream.uniform(0, 2));
+      std::vector<float> values(widths[slot]);
+      for (float& value : values) value = static_cast<float>(stream.normal());
+      plain.emplace_back(values.begin(), values.end());
+      const std::size_t steps[] = {200, 7, 5000};
+      switch (stream.below(4)) {
+        case 0:
+          vectors.push_back(Room<float>(values.begin(), values.end()));
+          break;
+        case 1:
+          vectors.push_back(plain.back());
+          break;
+        case 2:
+          vectors.push_back(late<double>(plain.back(), steps[stream.below(3)]));
+          break;
+        default:
+          vectors.push_back(late<float>(values, steps[stream.below(3)]));
+      }
+    }
+    Sums block(widths, 20), one_by_one(widths, 20), of_doubles(widths, 20);
+    for (Sums* sums : {&block, &one_by_one, &of_doubles}) sums->open(1);
+    std::vector<Slots::Piece> pieces;
+    for (std::size_t i = 0; i < vectors.size(); ++i) {
+      const auto client = static_cast<ClientId>(i);
+      const auto& [slot, weight] = shares[i];
+      EXPECT_EQ(block.refuse(slot, weight, vectors[i]), "");
+      pieces.push_back({client, slot, weight, &vectors[i]});
+      one_by_one.add(0, client, slot, weight, vectors[i]);
+      of_doubles.add(0, client, slot, weight, plain[i]);
+    }
+    block.add_block(0, pieces);
+    for (Sums* sums : {&block, &one_by_one, &of_doubles}) sums->close();
+    for (std::size_t slot = 0; slot < widths.size(); ++slot) {
+      EXPECT_EQ(block.sum(slot), of_doubles.sum(slot));
+      EXPECT_EQ(one_by_one.sum(slot), of_doubles.sum(slot));
+      EXPECT_EQ(block.weight(slot), of_doubles.weight(slot));
+      EXPECT_EQ(block.members(slot), of_doubles.members(slot));
+    }
+  }
+}
+
+// With limit 1024 and a total weight of 1 the grid is 2^-52, and one way of rounding ends at 2^51 steps: 1/2.
+TEST(Sums, BothWaysRoundToNearestEven) {
+  constexpr double kStep = 0x1p-52;
+  Vec small = {0.5 - kStep / 2, 0.5 - kStep, -0.5 + kStep / 2, 0, -0.0};
+  for (int k = 0; k < 20; ++k) {
+    small.push_back((k + 0.5) * kStep);  // ties
+    small.push_back(-(k + 0.5) * kStep);
+    small.push_back(0.25 + (k + 0.5) * kStep);
+    small.push_back(-0.25 + (k + 0.25) * kStep);
+  }
+  Vec at_edge = small, beyond = small;
+  at_edge.push_back(0.5);
+  beyond.push_back(-0.75);
+  for (const Vec& values : {small, at_edge, beyond}) {
+    for (const double weight : {1.0, 0.999, 0.3, 1e-3}) {
+      Sums sums(1, values.size(), 1, 1024);
+      sums.open(1);
+      sums.add(0, 0, 0, weight, values);
+      sums.close();
+      const Vec got = sums.sum(0);
+      for (std::size_t j = 0; j < values.size(); ++j) {
+        EXPECT_EQ(got[j] / kStep, static_cast<double>(std::llrint(weight / kStep * values[j]))) << values[j];
+      }
+    }
+  }
+}
+
+TEST(Slots, RefusesLateVectorsByTheirValuesNotByTheirBound) {
+  const Sums sums(1, 2, 10, 100);
+  const auto made = [](double bound, Vec values) {
+    return Numbers(Late<double>{2, 1, bound, [values](std::size_t begin, std::span<double> out) {
+                                  std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(begin), out.size(),
+                                              out.begin());
+                                }});
+  };
+  EXPECT_EQ(sums.refuse(0, 1, made(99, {1, 2})), "");
+  EXPECT_EQ(sums.refuse(0, 1, made(1e6, {1, 100})), "");
+  EXPECT_EQ(sums.refuse(0, 1, made(std::nan(""), {1, 100})), "");
+  EXPECT_NE(sums.refuse(0, 1, made(1e6, {1, 101})), "");
+  EXPECT_NE(sums.refuse(0, 1, made(std::nan(""), {1, std::nan("")})), "");
 }
 
 TEST(Sums, HoldsTheLargestSumItPromises) {

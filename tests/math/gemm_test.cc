@@ -127,6 +127,78 @@ TYPED_TEST(Gemm, ARowDoesNotDependOnTheOthers) {
   }
 }
 
+// Shapes that meet every path: few rows, rests of tiles, one panel and several, long sums, no sum at all.
+template <class Test>
+void for_odd_shapes(const Test& test) {
+  for (const std::size_t m : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 13u, 241u}) {
+    for (const std::size_t n : {2u, 8u, 16u, 17u, 33u}) {
+      for (const std::size_t k : {0u, 1u, 31u, 128u, 129u, 257u, 513u}) {
+        if (m > 100 && n * k > 17 * 129) continue;  // tall ones are slow
+        test(m, n, k);
+      }
+    }
+  }
+}
+
+TYPED_TEST(Gemm, PackingChangesNoBit) {
+  using Real = TypeParam;
+  for_odd_shapes([](std::size_t m, std::size_t n, std::size_t k) {
+    for (const bool a_transposed : {false, true}) {
+      for (const bool b_transposed : {false, true}) {
+        const Problem<Real> problem{m, n, k, a_transposed, b_transposed};
+        const Packed<Real> packed(problem.right(problem.b.data()));
+        EXPECT_EQ(packed.rows(), k);
+        EXPECT_EQ(packed.columns(), n);
+        std::vector<Real> result(m * n, Real(5));
+        multiply(problem.left(problem.a.data()), packed, Matrix<Real>(result.data(), m, n));
+        ASSERT_EQ(result, problem.product(Into::set)) << m << "x" << n << "x" << k;
+        multiply_onto(Matrix<const Real>(problem.c.data(), m, n), problem.left(problem.a.data()), packed,
+                      Matrix<Real>(result.data(), m, n));
+        ASSERT_EQ(result, problem.product(Into::add)) << m << "x" << n << "x" << k;
+      }
+    }
+  });
+}
+
+TYPED_TEST(Gemm, OntoABaseIsAddingToItsCopy) {
+  using Real = TypeParam;
+  const auto compare = [](std::size_t m, std::size_t n, std::size_t k) {
+    for (const bool a_transposed : {false, true}) {
+      for (const bool b_transposed : {false, true}) {
+        const Problem<Real> problem{m, n, k, a_transposed, b_transposed};
+        std::vector<Real> apart(m * n, Real(5)), in_place = problem.c;
+        multiply_onto(Matrix<const Real>(problem.c.data(), m, n), problem.left(problem.a.data()),
+                      problem.right(problem.b.data()), Matrix<Real>(apart.data(), m, n));
+        const Matrix<Real> itself(in_place.data(), m, n);
+        multiply_onto(itself, problem.left(problem.a.data()), problem.right(problem.b.data()), itself);
+        const std::vector<Real> expected = problem.product(Into::add);
+        ASSERT_EQ(apart, expected) << m << "x" << n << "x" << k;
+        ASSERT_EQ(in_place, expected) << m << "x" << n << "x" << k;
+      }
+    }
+  };
+  for_odd_shapes(compare);
+  for (const std::size_t m : {1u, 3u, 40u}) compare(m, 1, 300);  // one column
+}
+
+// A base whose rows lie further apart than those of the target.
+TYPED_TEST(Gemm, TheBaseMayBePartOfALargerMatrix) {
+  using Real = TypeParam;
+  for (const std::size_t m : {2u, 9u}) {
+    const Problem<Real> problem{m, 5, 40, false, false};
+    std::vector<Real> wide(m * 11, Real(5)), result(m * 5);
+    for (std::size_t i = 0; i < m; ++i) std::copy_n(problem.c.begin() + i * 5, 5, wide.begin() + i * 11 + 3);
+    const Matrix<const Real> base(wide.data() + 3, m, 5, 11, 1);
+    multiply_onto(base, problem.left(problem.a.data()), problem.right(problem.b.data()),
+                  Matrix<Real>(result.data(), m, 5));
+    EXPECT_EQ(result, problem.product(Into::add));
+    std::fill(result.begin(), result.end(), Real(0));
+    multiply_onto(base, problem.left(problem.a.data()), Packed<Real>(problem.right(problem.b.data())),
+                  Matrix<Real>(result.data(), m, 5));
+    EXPECT_EQ(result, problem.product(Into::add));
+  }
+}
+
 TYPED_TEST(Gemm, WorksOnPartsOfLargerMatrices) {
   using Real = TypeParam;
   // The middle 2 x 2 of  c = a b  where a is the left 2 x 1 of a 2 x 3 matrix.
