@@ -1,5 +1,7 @@
 #include "coterie/fold.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <cmath>
 
@@ -51,8 +53,7 @@ std::string Slots::refuse(std::size_t slot, double weight, std::span<const doubl
   }
   if (not_finite > 0) return "its vector has " + std::to_string(not_finite) + " values that are not finite";
   if (largest > limit_) {
-    return "its vector has a value of " + std::to_string(largest) +
-           ", beyond aggregate.limit = " + std::to_string(limit_);
+    return fmt::format("its vector has a value of {:g}, beyond aggregate.limit = {:g}", largest, limit_);
   }
   return "";
 }
