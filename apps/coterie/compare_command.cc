@@ -18,11 +18,15 @@ void add_compare_command(CLI::App& app, int&) {
   command->add_option("DIR", arguments->folders, "run folders, or folders that hold some")->required();
   command->add_option("--html", arguments->html, "also write a page with the curves to this file");
   command->callback([arguments] {
-    std::vector<std::string> folders = find_runs(arguments->folders);
+    std::vector<std::string> unfinished;
+    std::vector<std::string> folders = find_runs(arguments->folders, &unfinished);
     std::vector<RunRecord> runs;
     for (const std::string& folder : folders) runs.push_back(read_run(folder));
     std::cout << compare_table(runs, isatty(STDOUT_FILENO) ? Marks::bold : Marks::star);
-    if (!arguments->html.empty()) write_comparison(folders, arguments->html);
+    if (!unfinished.empty()) std::cout << '\n' << unfinished_text(unfinished) << '\n';
+    if (arguments->html.empty()) return;
+    write_comparison(folders, arguments->html, unfinished);
+    std::cout << "\nPage: " << arguments->html << '\n';
   });
 }
 

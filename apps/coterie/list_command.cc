@@ -20,7 +20,10 @@ void print_options(const std::vector<OptionDoc>& options) {
 
 void print_entry(const CatalogueKind& kind, const CatalogueEntry& entry) {
   std::cout << fmt::format("{} = \"{}\"\n  {}\n", kind.section, entry.name, entry.sentence);
-  if (!entry.options.empty()) std::cout << "  options, with their defaults:\n";
+  // "[clusters] init" -> "[clusters.restarts]"
+  std::string table = kind.section.substr(0, kind.section.find(' '));
+  if (kind.own_table) table.insert(table.size() - 1, "." + entry.name);
+  if (!entry.options.empty()) std::cout << fmt::format("  options of {}, with their defaults:\n", table);
   print_options(entry.options);
 }
 
@@ -49,7 +52,13 @@ void list(const std::string& kind_name, const std::string& name, bool names_only
     return;
   }
   if (kind_name == "sections") {
-    for (const CatalogueEntry& section : config_sections()) {
+    std::vector<CatalogueEntry> sections = config_sections();
+    std::vector<std::string> names;
+    for (const CatalogueEntry& section : sections) names.push_back(section.name);
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
+      throw BadConfig("error: " + unknown_name(name, names));
+    for (const CatalogueEntry& section : sections) {
+      if (!name.empty() && section.name != name) continue;
       std::cout << fmt::format("[{}]\n  {}\n", section.name, section.sentence);
       print_options(section.options);
     }

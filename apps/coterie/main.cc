@@ -1,5 +1,6 @@
 // The command line: argument parsing only.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 
 #include "commands.h"
@@ -17,6 +18,12 @@ int main(int argc, char** argv) {
   coterie::add_report_command(app, status);
   coterie::add_list_command(app, status);
   try {
+    if (argc > 1 && argv[1][0] != '-') {
+      std::vector<std::string> known;
+      for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+      if (std::find(known.begin(), known.end(), argv[1]) == known.end())
+        throw coterie::BadConfig("error: command " + coterie::unknown_name(argv[1], known));
+    }
     app.parse(argc, argv);
     return status;
   } catch (const CLI::ParseError& e) {

@@ -1,7 +1,9 @@
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <iostream>
+#include <string_view>
 
 #include "commands.h"
 #include "coterie/run.h"
@@ -20,14 +22,38 @@ struct Arguments {
 
 // The first signal asks for an orderly stop after the round; a second one ends the program at once.
 void on_signal(int signal) {
+  constexpr std::string_view kSaid = "\nstopping after this round; once more (Ctrl-C) ends it at once\n";
   request_stop();
   std::signal(signal, SIG_DFL);
+  [[maybe_unused]] ssize_t wrote = write(STDERR_FILENO, kSaid.data(), kSaid.size());
+}
+
+// A word as a shell reads it back.
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// The command that goes on with a run that was stopped.
+std::string resume_command(const RunRequest& r) {
+  std::string text = shell_word(program_invocation_name) + " run " + shell_word(r.file);
+  for (const std::string& one : r.overrides) text += " --set " + shell_word(one);
+  if (!r.out.empty()) text += " --out " + shell_word(r.out);
+  if (!r.data_folder.empty()) text += " --data " + shell_word(r.data_folder);
+  if (r.threads > 0) text += " --threads " + std::to_string(r.threads);
+  return text + (r.quiet ? " --quiet" : "") + " --resume";
 }
 
 // Prints what came out, and writes the page that compares.
-int conclude(const std::vector<RunOutcome>& outcomes, bool quiet) {
+int conclude(const std::vector<RunOutcome>& outcomes, const RunRequest& request) {
+  const bool quiet = request.quiet;
   int status = 0;
   std::vector<std::string> finished;
+  std::vector<std::string> failed;
   for (const RunOutcome& one : outcomes) {
     if (one.finished) {
       finished.push_back(one.folder);
@@ -35,29 +61,32 @@ int conclude(const std::vector<RunOutcome>& outcomes, bool quiet) {
     }
     status = 1;
     if (one.error.empty()) {
-      std::cerr << "stopped, with a checkpoint in " << one.folder
-                << "; the same command with --resume goes on\n";
+      std::cerr << "stopped; what is done is kept in " << one.folder << ". To go on:\n  "
+                << resume_command(request) << '\n';
       return status;
     }
     std::string known = one.error.starts_with("error: ") ? one.error.substr(7) : one.error;
     std::cerr << "error: " << one.label << ": " << known << '\n';
+    failed.push_back(one.folder);
   }
   if (finished.empty()) return status;
   Marks marks = isatty(STDOUT_FILENO) ? Marks::bold : Marks::star;
   if (outcomes.size() == 1) {
     if (quiet) return status;
     std::cout << summary_text(finished[0], marks);
-    std::cout << "\nRun folder: " << finished[0] << " (open report.html in it)\n";
+    std::cout << "\nOpen " << finished[0] << "/report.html to see the clusters and the curves.\n";
     return status;
   }
   const RunOutcome& first = outcomes.front();
   std::string parent = first.folder.substr(0, first.folder.size() - first.label.size() - 1);
-  write_comparison(finished, parent + "/compare.html");
+  write_comparison(finished, parent + "/compare.html", failed);
   if (quiet) return status;
   std::vector<RunRecord> runs;
   for (const std::string& folder : finished) runs.push_back(read_run(folder));
   std::cout << compare_table(runs, marks);
-  std::cout << "\nRun folders: " << parent << " (open compare.html in it)\n";
+  if (!failed.empty()) std::cout << '\n' << unfinished_text(failed) << '\n';
+  std::cout << "\nOpen " << parent
+            << "/compare.html; it links to the page of each run, which shows its clusters.\n";
   return status;
 }
 
@@ -86,7 +115,7 @@ void add_run_command(CLI::App& app, int& status) {
     request.finished = [](const RunOutcome& one) { write_report(one.folder); };
     std::signal(SIGINT, on_signal);
     std::signal(SIGTERM, on_signal);
-    status = conclude(run_experiment(request), request.quiet);
+    status = conclude(run_experiment(request), request);
   });
 }
 

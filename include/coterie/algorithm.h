@@ -56,8 +56,8 @@ struct Predictions {
 };
 
 // The default way to predict: the weighted mixture of the models' outputs. With one model of weight 1 the
-// losses are that model's own; else they are those of the mixture (-log of the mixed probability, squared
-// error).
+// losses are that model's own; else they are those of the mixture (-log of the mixed probability, or the
+// model's squared loss).
 Predictions predict_mixture(const std::vector<Shared>& models, const Vec& weights, ClientView& view,
                             Part part);
 

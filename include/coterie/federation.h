@@ -64,7 +64,10 @@ struct DataOptions {
   std::optional<std::int64_t> seed;  // default: the run's
   std::string redeal = "never";      // or "epoch": clients keep their distribution but get fresh samples
   std::int64_t redeal_every = 1;     // rounds in an epoch
-  double test_share = 0.2;           // of a pool without test data, held out for shared test sets
+  // Of a pool without test data, held out for shared test sets. Default: 0.2, but 0 when clients are the
+  // owners of the samples, whose data no shared set stands for; what is held out is then a share of each
+  // owner's.
+  std::optional<double> test_share;
   std::int64_t test_samples = 1000;  // drawn for each shared test set by a generator
   double cache = 1.0;                // GB of client data kept in memory; beyond that it is made on demand
 
@@ -107,6 +110,15 @@ class Federation {
   // The client's samples of a part in a round (rounds count for re-dealt data only). Unseen clients and
   // shared test sets hold what they choose by in `train` and what they are scored on in `test`.
   virtual std::shared_ptr<const Samples> samples(ClientId client, Part part, std::uint32_t round) const = 0;
+  // The owner that a training client stands for, "" when it stands for none.
+  virtual std::string name(ClientId client) const {
+    (void)client;
+    return "";
+  }
+  // What whoever configured this should know, in words: owners that take no part ...
+  virtual std::vector<std::string> notes() const { return {}; }
+  // How a table became samples; nullptr when the samples come from none.
+  virtual const TableSchema* table() const { return nullptr; }
 };
 
 // Loads, deals and shifts; throws Error with the reason when the spec cannot be met.

@@ -97,6 +97,8 @@ class Model : public Kernels<float>, public Kernels<double> {
   // Floating-point operations of one pass over a row: forward alone, and forward plus backward.
   virtual double forward_flops() const = 0;
   virtual double gradient_flops() const = 0;
+  // Regression: the loss of a row is this times its squared error.
+  virtual double error_factor() const { return 1; }
 
   using Kernels<float>::losses;
   using Kernels<double>::losses;

@@ -12,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -75,6 +76,8 @@ class OptionParser : public Options {
   void require(bool holds, const std::string& option, const std::string& what) override;
   // Counts a key as known without reading it (sub-tables that others read).
   void claim(const std::string& name);
+  // Says where a key belongs that somebody may give here by mistake: "clusters.restarts.trials".
+  void belongs(const std::string& name, const std::string& place);
   // Whether the table gives this key.
   bool has(const std::string& name) const { return table_.find(name) != nullptr; }
   void finish();
@@ -90,6 +93,7 @@ class OptionParser : public Options {
   Where where_;
   Problems& problems_;
   std::vector<std::string> known_;
+  std::vector<std::pair<std::string, std::string>> elsewhere_;
 };
 
 // Collects documentation.

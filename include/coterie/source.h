@@ -13,6 +13,25 @@
 
 namespace coterie {
 
+// How the columns of a table became features and targets: what it takes to use a model on rows from
+// elsewhere.
+struct TableSchema {
+  struct Feature {
+    std::string column;
+    // One feature for each value of a column of text: 1 where the column has this value, else 0; "" is what
+    // is missing. None for a column of numbers, where the feature is (x - mean) / deviation.
+    std::optional<std::string> value;
+    double fill = 0;  // in place of a missing number
+    double mean = 0;
+    double deviation = 1;
+  };
+  std::vector<Feature> features;  // in order
+  std::string target;
+  std::vector<std::string> classes;  // by number; empty for regression
+  double target_mean = 0;            // the same for the target of a regression
+  double target_deviation = 1;
+};
+
 // A finite set of samples that a partition deals out to clients.
 struct Pool {
   Samples train;
@@ -20,6 +39,8 @@ struct Pool {
   // The natural owner of each train row (writer, hospital, station); empty when there is none.
   std::vector<std::uint32_t> owners;
   std::vector<std::string> owner_names;
+  std::optional<TableSchema> table;  // when it comes from one
+  std::vector<std::string> notes;    // what was left out in reading, in words
 };
 
 // What clients draw their samples from: a pool, or a generator that never runs out. Const and thread-safe.
@@ -44,8 +65,9 @@ class Population {
 };
 
 struct SourceContext {
-  std::string data_folder;  // --data, or COTERIE_DATA; may be empty
-  std::uint64_t seed = 1;   // [data] seed
+  std::string data_folder;         // --data, or COTERIE_DATA; may be empty
+  std::uint64_t seed = 1;          // [data] seed
+  std::string config_folder = {};  // where the config is; files are looked for there as well
 };
 
 class Source {
@@ -57,6 +79,8 @@ class Source {
   // Files this source would read, so that a config can be checked before work starts; throws Error if
   // missing.
   virtual void check_files(const SourceContext&) const {}
+  // Whether, as configured, it says who owns each sample: [clients] partition is then "natural" by default.
+  virtual bool names_owners() const { return false; }
 };
 
 }  // namespace coterie

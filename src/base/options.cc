@@ -200,12 +200,20 @@ void OptionParser::require(bool holds, const std::string& option, const std::str
 
 void OptionParser::claim(const std::string& name) { known_.push_back(name); }
 
+void OptionParser::belongs(const std::string& name, const std::string& place) {
+  elsewhere_.emplace_back(name, place);
+}
+
 void OptionParser::finish() {
   for (const auto& [key, value] : table_.entries) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
     std::string nearest = nearest_name(key, known_);
     std::string what = full_name(key) + " is unknown";
-    if (!nearest.empty()) {
+    auto misplaced =
+        std::find_if(elsewhere_.begin(), elsewhere_.end(), [&](const auto& one) { return one.first == key; });
+    if (misplaced != elsewhere_.end()) {
+      what += fmt::format("; did you mean \"{}\"?", misplaced->second);
+    } else if (!nearest.empty()) {
       what += fmt::format("; did you mean \"{}\"?", full_name(nearest));
     } else if (!known_.empty()) {
       what += "; known are " + join(known_, ", ");

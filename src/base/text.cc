@@ -45,6 +45,7 @@ std::string human_bytes(std::uint64_t bytes) {
 
 std::string human_seconds(double seconds) {
   if (!(seconds >= 0) || std::isinf(seconds)) return "?";
+  if (seconds > 0 && seconds < 0.00095) return fmt::format("{:.1g} ms", seconds * 1000);
   if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1000);
   if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
   auto whole = static_cast<std::uint64_t>(std::llround(seconds));

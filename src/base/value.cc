@@ -15,38 +15,11 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "base/toml_hints.h"
 
 namespace coterie {
 
 namespace {
-
-// toml11 explains a mistake in several lines: a headline, quoted source lines with notes under them, hints.
-// Here they become one line.
-std::string explain(const std::string& what) {
-  std::string headline, line_number;
-  std::vector<std::string> notes;
-  for (const std::string& line : split(what, '\n')) {
-    std::size_t bar = line.find('|');
-    std::size_t note = std::min(line.find("^--- "), line.find("~~~ "));
-    if (headline.empty()) {
-      headline = line.substr(line.starts_with("[error] ") ? 8 : 0);
-      if (headline.starts_with("toml::")) headline.erase(0, headline.find(' ') + 1);
-      while (!headline.empty() && std::string_view(". ").find(headline.back()) != std::string_view::npos) {
-        headline.pop_back();
-      }
-      if (headline.empty()) headline = "not understood";
-    } else if (line.starts_with("Hint: ")) {
-      notes.push_back(line.substr(6));
-    } else if (bar != std::string::npos && !trim(line.substr(0, bar)).empty()) {
-      line_number = trim(line.substr(0, bar));
-    } else if (bar != std::string::npos && note != std::string::npos) {
-      std::string text = line.substr(line.find(' ', note) + 1);
-      notes.push_back(fmt::format("line {}: {}", line_number, text));
-    }
-  }
-  std::erase_if(notes, [](const std::string& note) { return note.ends_with(": here"); });
-  return notes.empty() ? headline : headline + " (" + join(notes, "; ") + ")";
-}
 
 // The characters of a number as they are in the file: toml11 gives the nearest limit for one that does not
 // fit.
@@ -258,15 +231,23 @@ std::string Value::text() const {
 Table parse_toml(const std::string& text, const std::string& file) {
   Problems problems;
   Table table;
+  if (int line = first_line_not_utf8(text); line > 0) {
+    problems.add({file, line}, "holds a character that is not UTF-8; save the file as UTF-8");
+    problems.raise_if_any();
+  }
   try {
     std::istringstream stream(text);
     toml::value root = toml::parse(stream, file);
     Placed placed = Converter(file, problems).convert(root);
     table = std::move(std::get<Table>(placed.value.data));
   } catch (const toml::exception& failure) {
-    problems.add({file, static_cast<int>(failure.location().line())}, explain(failure.what()));
+    int line = static_cast<int>(failure.location().line());
+    std::vector<std::string> lines = split(text, '\n');
+    bool known = line > 0 && static_cast<std::size_t>(line) <= lines.size();
+    std::string hint = known ? unquoted_text_hint(lines[static_cast<std::size_t>(line) - 1]) : "";
+    problems.add({file, line}, hint.empty() ? explain_parser(failure.what()) : hint);
   } catch (const std::runtime_error& failure) {
-    problems.add({file, 0}, explain(failure.what()));
+    problems.add({file, 0}, explain_parser(failure.what()));
   }
   problems.raise_if_any();
   return table;

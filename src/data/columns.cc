@@ -72,12 +72,13 @@ CategoryColumn read_categories(const Sheet& sheet, std::size_t column, const Mis
   return read;
 }
 
-void standardise(std::vector<double>& values) {
-  if (values.empty()) return;
+ColumnScaling standardise(std::vector<double>& values) {
+  if (values.empty()) return {};
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   if (*low == *high) {
+    const double constant = *low;
     std::fill(values.begin(), values.end(), 0.0);
-    return;
+    return {constant, 1};
   }
   const double count = static_cast<double>(values.size());
   double mean = 0, variance = 0;
@@ -85,6 +86,7 @@ void standardise(std::vector<double>& values) {
   for (double x : values) variance += (x - mean) * (x - mean) / count;
   const double deviation = std::sqrt(variance);
   for (double& x : values) x = (x - mean) / deviation;
+  return {mean, deviation};
 }
 
 }  // namespace coterie

@@ -41,7 +41,12 @@ struct CategoryColumn {
 };
 CategoryColumn read_categories(const Sheet& sheet, std::size_t column, const MissingTokens& missing);
 
+// x became (x - mean) / deviation.
+struct ColumnScaling {
+  double mean = 0;
+  double deviation = 1;
+};
 // Shifts and stretches to mean 0 and deviation 1; values that are all the same become 0.
-void standardise(std::vector<double>& values);
+ColumnScaling standardise(std::vector<double>& values);
 
 }  // namespace coterie

@@ -2,6 +2,7 @@
 #include "coterie/federation.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -32,13 +33,16 @@ class BuiltFederation : public Federation {
     }
     const Pool* pool = population_->pool();
     PoolRows rows;
-    if (pool != nullptr) rows = split_pool(*pool, data_.test_share, seed);
+    const bool by_owner = spec.partition->exchange() == Exchange::nowhere;
+    const double test_share = data_.test_share.value_or(by_owner ? 0 : 0.2);
+    if (pool != nullptr) rows = split_pool(*pool, test_share, by_owner, seed);
     const DealRequest request = pool != nullptr ? rows.request(*pool, clients_) : DealRequest{};
     const std::size_t count = clients_.count ? static_cast<std::size_t>(*clients_.count)
                                              : spec.partition->client_count(request).value_or(10);
     groups_ = group_clients(spec, *population_, count, seed);
     holdings_ = pool != nullptr ? deal_pool(spec, *pool, std::move(rows), groups_, seed)
                                 : draw_from(spec, *population_, groups_, seed);
+    if (pool != nullptr) note_owners(*pool, by_owner);
     for (std::uint32_t cluster = 0; cluster < clusters(); ++cluster) {
       test_sets_ = test_sets_ || holdings_->size(Judge{.role = Role::test, .cluster = cluster}) > 0;
     }
@@ -75,7 +79,46 @@ class BuiltFederation : public Federation {
     });
   }
 
+  std::string name(ClientId client) const override {
+    const Pool* pool = population_->pool();
+    if (pool == nullptr || client >= training()) return "";
+    const std::optional<std::uint32_t> owner = holdings_->owner(client);
+    return owner && *owner < pool->owner_names.size() ? pool->owner_names[*owner] : "";
+  }
+  std::vector<std::string> notes() const override { return notes_; }
+  const TableSchema* table() const override {
+    const Pool* pool = population_->pool();
+    return pool != nullptr && pool->table ? &*pool->table : nullptr;
+  }
+
  private:
+  void note_owners(const Pool& pool, bool by_owner) {
+    notes_ = pool.notes;
+    if (pool.owners.empty()) return;
+    if (!by_owner) {
+      notes_.push_back(
+          "the data says who owns each sample, but the partition deals samples to anyone; partition = "
+          "\"natural\" makes a client of each owner");
+      return;
+    }
+    std::vector<bool> takes_part(pool.owner_names.size(), false);
+    for (std::size_t i = 0; i < training(); ++i) {
+      const std::optional<std::uint32_t> owner = holdings_->owner(i);
+      if (owner && *owner < takes_part.size()) takes_part[*owner] = true;
+    }
+    std::vector<std::string> absent;
+    for (std::size_t k = 0; k < takes_part.size(); ++k) {
+      if (!takes_part[k]) absent.push_back(pool.owner_names[k]);
+    }
+    if (absent.empty()) return;
+    constexpr std::size_t kNamed = 5;
+    const std::string more = absent.size() > kNamed ? " ..." : "";
+    const std::size_t count = absent.size();
+    absent.resize(std::min(count, kNamed));
+    notes_.push_back(fmt::format("{} of {} owners take no part (too few samples, or not drawn): {}{}", count,
+                                 takes_part.size(), fmt::join(absent, ", "), more));
+  }
+
   std::size_t clusters() const { return groups_.truth.clusters; }
   std::size_t unseen_count() const { return static_cast<std::size_t>(unseen_.count); }
   Role role(std::size_t client) const {
@@ -174,6 +217,7 @@ class BuiltFederation : public Federation {
   Groups groups_;
   std::unique_ptr<Holdings> holdings_;
   bool test_sets_ = false;
+  std::vector<std::string> notes_;
   mutable SampleCache cache_;
 };
 

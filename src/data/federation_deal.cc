@@ -22,13 +22,25 @@ std::vector<std::uint32_t> all_rows(std::size_t count) {
 
 }  // namespace
 
-PoolRows split_pool(const Pool& pool, double test_share, std::uint64_t seed) {
+PoolRows split_pool(const Pool& pool, double test_share, bool by_owner, std::uint64_t seed) {
   PoolRows rows;
   const std::size_t count = pool.train.size();
   if (pool.test.size() > 0 || test_share <= 0) {
     rows.train = all_rows(count);
     rows.test = all_rows(pool.test.size());
     rows.test_samples = &pool.test;
+  } else if (by_owner && !pool.owners.empty()) {
+    std::vector<std::size_t> left(*std::max_element(pool.owners.begin(), pool.owners.end()) + 1, 0);
+    for (std::uint32_t owner : pool.owners) ++left[owner];
+    for (std::size_t& count : left) count = share_of(count, test_share);
+    Stream stream(seed, {.purpose = Purpose::deal, .ask = kHoldOut});
+    for (std::uint32_t row : stream.permutation(count)) {
+      std::size_t& wanted = left[pool.owners[row]];
+      (wanted > 0 ? rows.test : rows.train).push_back(row);
+      if (wanted > 0) --wanted;
+    }
+    std::sort(rows.train.begin(), rows.train.end());
+    rows.test_samples = &pool.train;
   } else {
     Stream stream(seed, {.purpose = Purpose::deal, .ask = kHoldOut});
     rows.test = stream.permutation(count);
@@ -86,7 +98,8 @@ Deal::Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, c
         "each row to "
         "its client; use redeal = \"never\"");
   }
-  if (pool.train.shape.task != Task::classification) exchange_ = Exchange::anywhere;
+  if (pool.train.shape.task != Task::classification && exchange_ != Exchange::nowhere)
+    exchange_ = Exchange::anywhere;
   scopes_.resize(per_cluster ? groups.truth.clusters : 1);
   for (std::size_t i = 0; i < clients; ++i) {
     const std::size_t scope = per_cluster ? groups.profiles[groups.profile_of[i]].truth : 0;

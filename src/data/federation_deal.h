@@ -25,7 +25,8 @@ struct PoolRows {
   // The test rows of some classes, in order; all when the list is empty.
   std::vector<std::uint32_t> test_of_classes(const std::vector<std::uint32_t>& classes) const;
 };
-PoolRows split_pool(const Pool& pool, double test_share, std::uint64_t seed);
+// `by_owner`: the share of each owner's rows, rounded down, rather than of all rows.
+PoolRows split_pool(const Pool& pool, double test_share, bool by_owner, std::uint64_t seed);
 
 // The rows of each training client, as flat arrays: the first deal, and that of the latest epoch asked for.
 // Borrows the pool and its rows.
@@ -35,6 +36,11 @@ class Deal {
        std::uint64_t seed);
 
   std::size_t size(std::size_t client) const { return starts_[client + 1] - starts_[client]; }
+  // Whose rows they are; nothing when the partition does not go by owner.
+  std::optional<std::uint32_t> owner(std::size_t client) const {
+    if (exchange_ != Exchange::nowhere || pool_.owners.empty()) return std::nullopt;
+    return pool_.owners[first_[starts_[client]]];
+  }
   // Rows of pool.train in one part of a client. In epochs after the first (asked for training parts only)
   // these are other rows in the same number, and of the same classes where the partition is about classes:
   // any that the scope did not deal into validation and test parts.

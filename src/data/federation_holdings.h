@@ -32,6 +32,11 @@ class Holdings {
  public:
   virtual ~Holdings() = default;
   virtual std::size_t size(std::size_t client) const = 0;
+  // The owner that a training client stands for.
+  virtual std::optional<std::uint32_t> owner(std::size_t client) const {
+    (void)client;
+    return std::nullopt;
+  }
   // A part of a training client's samples in an epoch; parts other than training are asked for in epoch 0
   // only.
   virtual Samples samples(std::size_t client, Part part, std::uint32_t epoch) const = 0;

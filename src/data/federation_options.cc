@@ -40,7 +40,9 @@ void DataOptions::options(Options& o) {
   o.choice("redeal", redeal, {"never", "epoch"},
            "epoch: clients keep their distribution but train on fresh samples; what judges them stays");
   o("redeal_every", &redeal_every, "rounds in an epoch", at_least(1));
-  o("test_share", &test_share, "of a pool without test data, the share held out for shared test sets",
+  o("test_share", &test_share,
+    "of a pool without test data, the share held out for shared test sets; default: 0.2, or 0 with partition "
+    "= \"natural\"",
     share());
   o("test_samples", &test_samples, "samples that a generator draws for each shared test set", at_least(1));
   o("cache", &cache, "gigabytes of client data kept in memory; beyond that it is made again when needed",

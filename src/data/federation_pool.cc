@@ -26,6 +26,7 @@ class PoolHoldings : public Holdings {
   }
 
   std::size_t size(std::size_t client) const override { return deal_.size(client); }
+  std::optional<std::uint32_t> owner(std::size_t client) const override { return deal_.owner(client); }
   Samples samples(std::size_t client, Part part, std::uint32_t epoch) const override {
     return pool_.train.rows(deal_.rows(client, part, epoch));
   }

@@ -20,12 +20,16 @@ fs::path find_data(const std::string& name, const SourceContext& context, const 
     tried.push_back((fs::path(context.data_folder) / given).lexically_normal());
   }
   tried.push_back(given.is_relative() ? (fs::current_path() / given).lexically_normal() : given);
+  if (given.is_relative() && !context.config_folder.empty()) {
+    const fs::path beside = (fs::absolute(context.config_folder) / given).lexically_normal();
+    if (beside != tried.back()) tried.push_back(beside);
+  }
   for (const fs::path& path : tried) {
     std::error_code ignored;
     if (fs::exists(path, ignored)) return path;
   }
   std::string text = tried[0].string() + ": no such file or folder";
-  if (tried.size() > 1) text += ", nor " + tried[1].string();
+  for (std::size_t i = 1; i < tried.size(); ++i) text += ", nor " + tried[i].string();
   text += context.data_folder.empty() ? "; say where your data is with --data or the variable COTERIE_DATA"
                                       : "; the data folder is that of --data or of the variable COTERIE_DATA";
   throw Error(text + (how_to_get.empty() ? "" : "; " + how_to_get));

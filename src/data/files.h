@@ -13,7 +13,8 @@
 namespace coterie {
 
 // The path of a file or folder that a config names: as it stands when absolute, else inside the data folder,
-// else in the current folder. Throws Error with every path that was tried, and `how_to_get`.
+// else in the current folder, else in the config's own folder. Throws Error with every path that was tried,
+// and `how_to_get`.
 std::filesystem::path find_data(const std::string& name, const SourceContext& context,
                                 const std::string& how_to_get);
 

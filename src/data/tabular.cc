@@ -1,6 +1,8 @@
 // Reads columns one by one, then puts the rows that are kept together.
 #include "data/tabular.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -34,9 +36,15 @@ class Loader {
     read_owners(pool);
     Samples& all = pool.train;
     all.targets = kept_of(targets_);
-    if (spec_.standardise_target) standardise(all.targets);
+    schema_.target = spec_.target;
+    if (spec_.standardise_target) {
+      const ColumnScaling scaling = standardise(all.targets);
+      schema_.target_mean = scaling.mean;
+      schema_.target_deviation = scaling.deviation;
+    }
     all.features = matrix(kept);
     all.shape = shape_;
+    pool.table = std::move(schema_);
     pool.test = all.empty_like();
     return pool;
   }
@@ -48,6 +56,7 @@ class Loader {
     Vec numbers;                       // by row of the sheet; NaN where missing
     std::vector<std::uint32_t> codes;  // by row of the sheet, below `width`
     std::size_t width = 1;
+    std::vector<std::string> names = {};  // of the codes; "" for what is missing
   };
 
   [[noreturn]] void fail(std::size_t row, std::size_t column, const std::string& what) const {
@@ -92,6 +101,11 @@ class Loader {
     } else {
       shape_.task = Task::classification;
       shape_.classes = spec_.threshold ? 2 : classes.names.size();
+      schema_.classes = classes.names;
+      if (spec_.threshold) {
+        schema_.classes = {fmt::format("at most {}", *spec_.threshold),
+                           fmt::format("above {}", *spec_.threshold)};
+      }
       if (shape_.classes < 2)
         throw Error(sheet_.file() + ": target \"" + spec_.target + "\" has fewer than two classes");
       targets_.resize(sheet_.rows());
@@ -133,8 +147,9 @@ class Loader {
     if (numbers.missing > 0 && spec_.impute != "drop-row") {  // missing is a category of its own
       const auto last = static_cast<std::uint32_t>(width++);
       std::replace(categories.codes.begin(), categories.codes.end(), CategoryColumn::kMissing, last);
+      categories.names.emplace_back();
     }
-    matrix_.push_back({column, {}, std::move(categories.codes), width});
+    matrix_.push_back({column, {}, std::move(categories.codes), width, std::move(categories.names)});
   }
 
   void read_owners(Pool& pool) const {
@@ -148,10 +163,18 @@ class Loader {
         fail(row, column, "is missing: a row must name its client");
       if (keep_[row]) place[clients.codes[row]] = 0;
     }
+    std::vector<std::string> absent;
     for (std::size_t k = 0; k < place.size(); ++k) {
-      if (place[k] == kUnused) continue;
+      if (place[k] == kUnused) {
+        absent.push_back(clients.names[k]);
+        continue;
+      }
       place[k] = static_cast<std::uint32_t>(pool.owner_names.size());
       pool.owner_names.push_back(clients.names[k]);
+    }
+    if (!absent.empty()) {
+      pool.notes.push_back(fmt::format("{} owners in {} have no usable row and take no part, the first: {}",
+                                       absent.size(), sheet_.file(), absent.front()));
     }
     for (std::size_t row = 0; row < sheet_.rows(); ++row) {
       if (keep_[row]) pool.owners.push_back(place[clients.codes[row]]);
@@ -168,7 +191,7 @@ class Loader {
   }
 
   // Fills in what is missing, then standardises: the result has mean 0 and deviation 1.
-  Vec finished(const Vec& numbers) const {
+  Vec finished(const Vec& numbers, TableSchema::Feature& feature) const {
     Vec values = kept_of(numbers);
     double sum = 0, present = 0;
     for (double x : values) {
@@ -178,7 +201,10 @@ class Loader {
     }
     const double fill = spec_.impute == "mean" && present > 0 ? sum / present : 0;
     for (double& x : values) x = std::isnan(x) ? fill : x;
-    if (spec_.standardise == "all") standardise(values);
+    const ColumnScaling scaling = spec_.standardise == "all" ? standardise(values) : ColumnScaling{};
+    feature.fill = fill;
+    feature.mean = scaling.mean;
+    feature.deviation = scaling.deviation;
     return values;
   }
 
@@ -187,6 +213,10 @@ class Loader {
     std::vector<float> all(kept * shape_.width);
     float* first = all.data();
     for (const Feature& feature : matrix_) {
+      const std::string& name = sheet_.columns()[feature.column];
+      for (const std::string& value : feature.names)
+        schema_.features.push_back({.column = name, .value = value});
+      if (feature.names.empty()) schema_.features.push_back({.column = name, .value = std::nullopt});
       if (!feature.codes.empty()) {
         float* row = first;
         for (std::uint32_t code : kept_of(feature.codes)) {
@@ -195,7 +225,7 @@ class Loader {
         }
       } else {
         float* at = first;
-        for (double x : finished(feature.numbers)) {
+        for (double x : finished(feature.numbers, schema_.features.back())) {
           if (std::abs(x) > std::numeric_limits<float>::max()) {
             throw Error(sheet_.file() + ": column \"" + sheet_.columns()[feature.column] +
                         "\": has numbers that are too large; use standardise = \"all\"");
@@ -219,6 +249,7 @@ class Loader {
   std::vector<Feature> matrix_;
   Vec targets_;  // by row
   Shape shape_;
+  TableSchema schema_;
 };
 
 }  // namespace

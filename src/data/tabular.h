@@ -21,7 +21,7 @@ struct TabularSpec {
   std::optional<double> threshold;
   std::vector<std::string> drop;
   std::vector<std::string> categorical;
-  std::vector<std::string> missing = {"?", "NA", "NaN", ""};
+  std::vector<std::string> missing = {"?", "NA", "NaN", "nan", ""};
   std::string impute = "mean";
   std::string standardise = "all";
   bool standardise_target = false;

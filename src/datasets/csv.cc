@@ -2,8 +2,8 @@
 // which client (hospital, station, user) a row belongs to. Comma-separated values with a line of column
 // names, gzipped or not.
 //
-// Choose it for your own data; [clients] partition = "natural" then makes one client for each name in
-// `client`.
+// Choose it for your own data. With a column `client`, each name in it is a client: [clients] partition is
+// "natural" unless the config names another.
 #include <memory>
 #include <string>
 
@@ -20,7 +20,7 @@ class Csv : public Source {
  public:
   void options(Options& o) override {
     TabularSpec& s = spec_;
-    o("file", &file_, "the table, inside the data folder or relative to the current folder");
+    o("file", &file_, "the table: inside the data folder, the current folder or that of the config");
     o("client", &s.client, "column that says which client a row belongs to");
     o("target", &s.target, "column to predict");
     o.choice("task", s.task, {"auto", "classification", "regression"},
@@ -50,6 +50,8 @@ class Csv : public Source {
   }
 
   void check_files(const SourceContext& context) const override { find_data(file_, context, ""); }
+
+  bool names_owners() const override { return spec_.client.has_value(); }
 
   std::unique_ptr<Population> open(const SourceContext& context) const override {
     const Sheet sheet = Sheet::read(find_data(file_, context, ""), separator_[0]);

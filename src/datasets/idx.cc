@@ -170,6 +170,8 @@ class Idx : public Source {
     if (writers_) find_data(*writers_, context, "");
   }
 
+  bool names_owners() const override { return writers_.has_value(); }
+
   std::unique_ptr<Population> open(const SourceContext& context) const override {
     const IdxFiles files = find_files(find_folder(context));
     Pool pool;

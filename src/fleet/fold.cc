@@ -1,5 +1,7 @@
 #include "coterie/fold.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -50,8 +52,7 @@ std::string refuse_values(std::size_t width, double limit, const Numbers& values
   const double largest = values.largest(limit);
   if (std::isnan(largest)) return "its vector has values that are not finite";
   if (largest > limit) {
-    return "its vector has a value of " + std::to_string(largest) +
-           ", beyond aggregate.limit = " + std::to_string(limit);
+    return fmt::format("its vector has a value of {:g}, beyond aggregate.limit = {:g}", largest, limit);
   }
   return "";
 }

@@ -76,11 +76,14 @@ std::vector<ClientId> LocalFleet::settle_accounts(std::vector<Desk>& desks, std:
   }
   auto needed = static_cast<std::size_t>(std::ceil(options_.quorum * static_cast<double>(asked) - 1e-9));
   if (kind == Kind::work && accepted.size() < needed) {
+    const auto& [client, reason] = refused.front();
+    bool diverged =
+        reason.find("not finite") != std::string::npos || reason.find("aggregate.limit") != std::string::npos;
     throw Error(fmt::format(
         "round {}: only {} of {} clients gave a usable reply, fewer than fleet.quorum = {} asks for; the "
-        "first reason: "
-        "client {}: {}",
-        round_, accepted.size(), asked, options_.quorum, refused.front().first, refused.front().second));
+        "first reason: client {}: {}{}",
+        round_, accepted.size(), asked, options_.quorum, client, reason,
+        diverged ? "; training has diverged? lower local.rate" : ""));
   }
   return accepted;
 }

@@ -114,7 +114,8 @@ void StateStore::load(Archive& a) {
   std::uintmax_t bytes = clients * 2 * capacity;
   std::error_code missing;
   if (folder_.empty() || std::filesystem::file_size(file_of(capacity), missing) != bytes || missing) {
-    throw Error("the checkpoint needs " + file_of(capacity) + ", which is missing or has another size");
+    throw Error("the checkpoint needs " + file_of(capacity) +
+                ", which is missing or has another size; start again with --force");
   }
   map(capacity);
 }

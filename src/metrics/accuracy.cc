@@ -1,7 +1,8 @@
 // accuracy: share of right classes on the training clients' own held-out parts, by samples.
 // accuracy_std, accuracy_min: deviation over clients, each counting once, and the worst client.
-// worst_cluster: the lowest accuracy, by samples, of a true cluster's training clients.
-// test_accuracy: over unseen clients, or over the shared test sets when there are none, by samples.
+// worst_cluster: the lowest accuracy, by samples, of a true cluster's training clients; none when there is
+// one true cluster only, or none is known. test_accuracy: over unseen clients, or over the shared test sets
+// when there are none, by samples.
 //
 // Regression has none of these.
 #include <algorithm>
@@ -33,7 +34,7 @@ Spread spread_over_clients(const Evaluation& evaluation) {
 }
 
 double worst_cluster(const Evaluation& evaluation) {
-  if (evaluation.truth == nullptr) return kNoFigure;
+  if (!has_true_clusters(evaluation)) return kNoFigure;
   std::map<std::uint32_t, MeanBySamples> clusters;
   for (const ClientScore& score : evaluation.scores) {
     if (score.role == Role::train) clusters[score.truth].add(score, score.accuracy);

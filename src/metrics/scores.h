@@ -44,12 +44,17 @@ inline double test_mean(const Evaluation& evaluation, double ClientScore::*value
   return mean_by_samples(evaluation.scores, Role::test, value);
 }
 
-// Found against true clusters of the training clients. Empty, so that every agreement is NaN, when the truth
-// is unknown or found clusters mean nothing.
+// Whether there are clusters to recover: one true cluster of all clients is the same as none known.
+inline bool has_true_clusters(const Evaluation& evaluation) {
+  return evaluation.truth != nullptr && evaluation.truth->clusters > 1;
+}
+
+// Found against true clusters of the training clients. Empty, so that every agreement is NaN, when there is
+// nothing to recover or found clusters mean nothing.
 inline Contingency training_contingency(const Evaluation& evaluation) {
   std::vector<std::uint32_t> found;
   std::vector<std::uint32_t> truth;
-  if (evaluation.truth != nullptr && !evaluation.personal) {
+  if (has_true_clusters(evaluation) && !evaluation.personal) {
     for (const ClientScore& score : evaluation.scores) {
       if (score.role != Role::train) continue;
       found.push_back(score.cluster);

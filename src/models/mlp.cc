@@ -18,6 +18,8 @@
 namespace coterie {
 namespace {
 
+constexpr double kErrorFactor = 0.5;  // the loss of a regression is half the squared error
+
 struct Dense {
   std::size_t inputs;
   std::size_t outputs;
@@ -47,6 +49,7 @@ class Mlp : public ModelBase<Mlp> {
   void init(Vec& parameters, Stream& stream) const override;
   double forward_flops() const override;
   double gradient_flops() const override;
+  double error_factor() const override { return kErrorFactor; }
 
   FirstLayer first_layer() const override { return {layers_.front().inputs, layers_.front().outputs}; }
 
@@ -189,7 +192,7 @@ std::span<Real> Mlp::forward(std::span<const Real> tail, std::span<Real> sums, s
 template <class Real>
 void Mlp::losses_and_slopes(std::span<const double> y, std::span<Real> scores,
                             std::span<double> losses) const {
-  if (shape().task == Task::regression) return squared_losses(0.5, y, scores, losses);
+  if (shape().task == Task::regression) return squared_losses(kErrorFactor, y, scores, losses);
   cross_entropy_rows(scores, outputs(), y, losses);
   for (std::size_t j = 0; j < y.size(); ++j)
     scores[j * outputs() + static_cast<std::size_t>(y[j])] -= Real(1);

@@ -142,8 +142,14 @@ std::string legend(const std::vector<Curve>& curves) {
   std::string html = R"(<div class="legend">)";
   for (std::size_t i = 0; i < curves.size(); ++i) {
     if (curves[i].points.empty()) continue;
-    html += fmt::format(R"(<span><i class="line {}"></i>{}</span>)", colour_class(i),
-                        escape_html(curves[i].name));
+    std::string name = curves[i].name;
+    // The later curve covers the earlier one.
+    for (std::size_t j = 0; j < i; ++j) {
+      if (curves[j].points != curves[i].points) continue;
+      name += " (covers " + curves[j].name + ")";
+      break;
+    }
+    html += fmt::format(R"(<span><i class="line {}"></i>{}</span>)", colour_class(i), escape_html(name));
   }
   return html + "</div>\n";
 }

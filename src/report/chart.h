@@ -23,7 +23,8 @@ struct ChartFrame {
 };
 
 // A legend, where more than one curve has points, and the chart. Empty when none has. A curve's colour goes
-// by its place in the list, so that charts of the same list agree.
+// by its place in the list, so that charts of the same list agree. The legend says which curve hides an equal
+// one.
 std::string line_chart(const std::vector<Curve>& curves, const ChartFrame& frame);
 
 // Round numbers from at or below `low` to at or above `high`, about `count` of them.

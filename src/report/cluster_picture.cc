@@ -22,7 +22,9 @@ std::string key(std::uint32_t cluster) {
 }
 
 std::string dot_title(const ClientRow& client) {
-  std::string title = fmt::format("client {}: cluster {}", client.id, *client.cluster);
+  std::string who = fmt::format("client {}", client.id);
+  if (!client.name.empty()) who = client.name + " (" + who + ")";
+  std::string title = fmt::format("{}: cluster {}", who, *client.cluster);
   if (client.weight < 1) title += fmt::format(" (weight {})", number_text(client.weight));
   if (std::isfinite(client.accuracy)) {
     title += fmt::format(", accuracy {} %", percent_text(client.accuracy));

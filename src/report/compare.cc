@@ -81,10 +81,13 @@ void add_measure(const Measure& measure, const std::vector<RunRecord>& runs, Com
     std::vector<double> values;
     for (std::size_t i : group.runs) values.push_back(runs[i].summary.*measure.figure);
     Spread spread = spread_of(values);
-    means.push_back(spread.mean);
+    // A mean that leaves out runs without the figure (diverged ones, say) says so, and is never the best.
+    bool whole = spread.count == 0 || spread.count == values.size();
+    means.push_back(whole ? spread.mean : kAbsent);
     shown.push_back(measure.text(spread.mean));
     bool deviates = measure.with_deviation && spread.count > 1;
     texts.push_back(deviates ? shown.back() + " ± " + measure.text(spread.deviation) : shown.back());
+    if (!whole) texts.back() += fmt::format(" ({} of {})", spread.count, values.size());
   }
   std::vector<bool> best = best_of(means, shown, measure.better);
   out.table.column(measure.header, Align::right);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -21,6 +22,15 @@ namespace {
 
 constexpr std::size_t kMostEvents = 200;
 constexpr std::size_t kMostCurves = 16;
+constexpr std::size_t kMostPages = 200;
+
+// What the columns of a comparison mean, for whoever sees them for the first time.
+constexpr const char* kColumnsNote =
+    "accuracy: on each client's own held-out samples; spread: its deviation over clients; worst: the worst "
+    "client; test: on data of clients that never train, or shared test sets; ARI: agreement of found and "
+    "true "
+    "clusters, 1 when they are the same and 0 at chance; up, down: sent by and to all clients. \"oracle\" is "
+    "told the true clusters: the mark to reach.";
 
 // Cards side by side where the screen is wide enough.
 std::string pair(const std::string& cards) { return "<div class=\"pair\">\n" + cards + "</div>\n"; }
@@ -141,8 +151,11 @@ std::string clusters(const ClusterMatrix& matrix, const std::vector<ClientRow>& 
                           "<p class=\"note\">Training clients. The stronger the colour, the larger the share "
                           "of the true cluster.</p>\n");
   }
-  html += html_card(matrix.has_truth() ? "Every client, by true cluster" : "Every client, by found cluster",
-                    client_dots(matrix, clients));
+  html += html_card(
+      matrix.has_truth() ? "Every client, by true cluster" : "Every client, by found cluster",
+      client_dots(matrix, clients) +
+          "<p class=\"note\">A cluster is a group of clients that share one model. Hold the pointer "
+          "over a dot to see which client it is.</p>\n");
   // Large pictures need the page's width.
   bool wide = matrix.truth.size() > 5 || clients.size() > 500;
   return wide ? html : pair(html);
@@ -166,7 +179,10 @@ std::string events_card(const std::vector<EventLine>& events) {
   for (std::size_t i = 0; i < std::min(events.size(), kMostEvents); ++i) {
     const EventLine& e = events[i];
     std::string text = e.text;
-    for (const auto& [name, value] : e.numbers) text += fmt::format("; {} = {}", name, number_text(value));
+    for (const auto& [name, value] : e.numbers) {
+      // What the text says already is not said twice.
+      if (text.find(name) == std::string::npos) text += fmt::format("; {} = {}", name, number_text(value));
+    }
     table.row({std::to_string(e.round), e.kind, e.client ? std::to_string(*e.client) : "", text});
   }
   std::string html = html_table(table);
@@ -181,6 +197,39 @@ std::string config_card(const std::string& config) {
   if (config.empty()) return "";
   return "<section class=\"card\"><details><summary>Config</summary><pre>" + escape_html(config) +
          "</pre></details></section>\n";
+}
+
+// Where one page finds another: the path to the run's report.html from the folder of `page`. Empty when the
+// run has none.
+std::string link_to_report(const RunRecord& run, const std::string& page) {
+  namespace fs = std::filesystem;
+  fs::path report = fs::path(run.folder) / "report.html";
+  if (!fs::is_regular_file(report)) return "";
+  fs::path from = fs::absolute(page).parent_path().lexically_normal();
+  std::string path = fs::absolute(report).lexically_normal().lexically_relative(from).generic_string();
+  std::string link;
+  for (char c : path) {
+    bool plain = std::isalnum(static_cast<unsigned char>(c)) ||
+                 std::string_view("-_./,=+~").find(c) != std::string_view::npos;
+    link += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return link;
+}
+
+// The own pages of runs that share a row of the table with others.
+std::string pages_card(const std::vector<RunRecord>& runs, const RunGroups& all, const std::string& page) {
+  std::string html;
+  std::size_t listed = 0;
+  for (const RunGroup& group : all.groups) {
+    for (std::size_t i : group.runs) {
+      std::string link = link_to_report(runs[i], page);
+      if (group.runs.size() == 1 || link.empty() || ++listed > kMostPages) continue;
+      std::string name = std::filesystem::path(runs[i].folder).lexically_normal().filename().string();
+      html += fmt::format("{}<a href=\"{}\">{}</a>", html.empty() ? "" : " · ", escape_html(link),
+                          escape_html(name));
+    }
+  }
+  return html.empty() ? "" : html_card("Pages of the runs, with their clusters", "<p>" + html + "</p>\n");
 }
 
 // The mean over a group's runs, at the rounds that all of them have.
@@ -211,7 +260,8 @@ std::string write_report(const std::string& folder) {
   return path;
 }
 
-void write_comparison(const std::vector<std::string>& folders, const std::string& out) {
+void write_comparison(const std::vector<std::string>& folders, const std::string& out,
+                      const std::vector<std::string>& unfinished) {
   std::vector<RunRecord> runs;
   for (const std::string& folder : folders) runs.push_back(read_run(folder));
   Comparison comparison = compare(runs);
@@ -224,8 +274,16 @@ void write_comparison(const std::vector<std::string>& folders, const std::string
     return line_chart(curves, frame);
   };
 
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (groups[g].runs.size() == 1)
+      comparison.table.rows[g][0].link = link_to_report(runs[groups[g].runs.front()], out);
+  }
+  std::string note = "Bold: the best of its column. " + std::string(kColumnsNote) +
+                     " A linked name leads to the run's own page, with its clusters.";
+  if (!unfinished.empty()) note += " " + unfinished_text(unfinished) + ".";
   std::string body = html_card(
-      "Side by side", html_table(comparison.table) + "<p class=\"note\">Bold: the best of its column.</p>\n");
+      "Side by side", html_table(comparison.table) + "<p class=\"note\">" + escape_html(note) + "</p>\n");
+  body += pages_card(runs, comparison.groups, out);
   std::string curves = html_card("Accuracy by round", chart("accuracy", 100, accuracy_frame()));
   if (curves.empty()) curves += html_card("Loss by round", chart("loss", 1, loss_frame()));
   curves += html_card("Parameter error by round", chart("parameter_error", 1, error_frame()));

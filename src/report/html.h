@@ -10,7 +10,10 @@ namespace coterie {
 // its path.
 std::string write_report(const std::string& folder);
 
-// Writes a page that compares runs: the table of `coterie compare` and their curves. `folders` are runs.
-void write_comparison(const std::vector<std::string>& folders, const std::string& out);
+// Writes a page that compares runs: the table of `coterie compare`, their curves, and links to their own
+// pages where they have some. `folders` are runs; `unfinished`, where others are that did not get to their
+// end.
+void write_comparison(const std::vector<std::string>& folders, const std::string& out,
+                      const std::vector<std::string>& unfinished = {});
 
 }  // namespace coterie

@@ -19,6 +19,7 @@ constexpr const char* kStyle = R"css(
   --muted: #94928a; --line: #30302d; --axis: #55544f; --heat: 42 120 214; --on-heat: #ffffff;
   --s0: #3987e5; --s1: #d99a1c; --s2: #1fae7d; --s3: #e66767;
   --s4: #9085e9; --s5: #d55181; --s6: #2f9e2f; --s7: #d95926; } }
+a { color: var(--s0); }
 * { box-sizing: border-box; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 body { margin: 0; background: var(--plane); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
@@ -140,6 +141,7 @@ std::string html_table(const TextTable& table) {
     html += "<tr>";
     for (std::size_t c = 0; c < row.size(); ++c) {
       std::string text = escape_html(row[c].text);
+      if (!row[c].link.empty()) text = "<a href=\"" + escape_html(row[c].link) + "\">" + text + "</a>";
       html += "<td" + classes(c) + ">" + (row[c].strong ? "<b>" + text + "</b>" : text) + "</td>";
     }
     html += "</tr>\n";

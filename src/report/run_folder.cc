@@ -185,9 +185,14 @@ class CsvRow {
   std::string where_;
 };
 
-void add_runs_inside(const fs::path& folder, int depth, std::vector<std::string>& found) {
+void add_runs_inside(const fs::path& folder, int depth, std::vector<std::string>& found,
+                     std::vector<std::string>& unfinished) {
   if (is_run_folder(folder.string())) {
     found.push_back(folder.string());
+    return;
+  }
+  if (fs::is_regular_file(folder / "config.toml") && fs::is_regular_file(folder / "rounds.jsonl")) {
+    unfinished.push_back(folder.string());
     return;
   }
   if (depth == 0) return;
@@ -196,7 +201,7 @@ void add_runs_inside(const fs::path& folder, int depth, std::vector<std::string>
     if (entry.is_directory()) inside.push_back(entry.path());
   }
   std::sort(inside.begin(), inside.end());
-  for (const fs::path& path : inside) add_runs_inside(path, depth - 1, found);
+  for (const fs::path& path : inside) add_runs_inside(path, depth - 1, found, unfinished);
 }
 
 }  // namespace
@@ -218,15 +223,27 @@ std::vector<std::pair<double, double>> RunRecord::curve(const std::string& figur
 
 bool is_run_folder(const std::string& folder) { return fs::is_regular_file(path_of(folder, "summary.json")); }
 
-std::vector<std::string> find_runs(const std::vector<std::string>& folders) {
+std::string unfinished_text(const std::vector<std::string>& unfinished) {
+  if (unfinished.empty()) return "";
+  return fmt::format("{} run{} not finished: {}", unfinished.size(), unfinished.size() == 1 ? "" : "s",
+                     join(unfinished, ", "));
+}
+
+std::vector<std::string> find_runs(const std::vector<std::string>& folders,
+                                   std::vector<std::string>* unfinished) {
   constexpr int kDepth = 4;  // results/<id>/<runs>/<swept values>/
   std::vector<std::string> found;
   for (const std::string& folder : folders) {
     if (!fs::is_directory(folder)) throw Error(folder + ": no such folder");
     std::size_t before = found.size();
-    add_runs_inside(folder, kDepth, found);
-    if (found.size() == before)
-      throw Error(folder + " holds no summary.json, nor do its subfolders: no finished run");
+    std::vector<std::string> begun;
+    add_runs_inside(folder, kDepth, found, begun);
+    if (found.size() == before) {
+      if (begun.empty()) throw Error(folder + " holds no run, nor do its subfolders");
+      throw Error(folder + " holds no finished run (a summary.json); " + unfinished_text(begun) +
+                  "; coterie run with --resume goes on");
+    }
+    if (unfinished != nullptr) unfinished->insert(unfinished->end(), begun.begin(), begun.end());
   }
   return found;
 }
@@ -238,6 +255,8 @@ RunRecord read_run(const std::string& folder) {
   run.folder = folder;
   std::string summary = path_of(folder, "summary.json");
   run.summary = summary_of(parse(text_of(summary), summary));
+  if (run.summary.algorithm.empty())
+    throw Error(summary + ": names no algorithm, so it is not the summary of a run");
   run.config = text_of(path_of(folder, "config.toml"));
   for_each_line(path_of(folder, "rounds.jsonl"), [&](const std::string& line, const std::string& where) {
     run.rounds.push_back(round_of(parse(line, where)));
@@ -256,6 +275,7 @@ std::vector<ClientRow> read_clients(const std::string& folder) {
     CsvRow row(header, csv_fields(line), where);
     ClientRow client;
     client.id = row.index("id").value_or(0);
+    client.name = row.text("name");
     client.role = row.text("role");
     client.samples = row.number("samples");
     client.truth = row.index("truth");

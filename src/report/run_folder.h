@@ -58,6 +58,7 @@ struct RoundLine {
 
 struct ClientRow {
   std::uint32_t id = 0;
+  std::string name;  // of the owner it stands for; empty when there is none
   std::string role;  // "train", "unseen" or "test"
   double samples = 0;
   std::optional<std::uint32_t> truth;  // none: unknown
@@ -90,8 +91,11 @@ struct RunRecord {
 
 bool is_run_folder(const std::string& folder);
 // These folders where they are runs, else the runs inside them (sweeps), in alphabetical order. Throws Error
-// when one holds no run.
-std::vector<std::string> find_runs(const std::vector<std::string>& folders);
+// when one holds no run. Runs that failed or are still under way go to `unfinished`.
+std::vector<std::string> find_runs(const std::vector<std::string>& folders,
+                                   std::vector<std::string>* unfinished = nullptr);
+// "2 runs not finished: a, b"; empty when all are.
+std::string unfinished_text(const std::vector<std::string>& unfinished);
 
 // All of these throw Error, with the file and line, when a file is not what it should be.
 RunRecord read_run(const std::string& folder);

@@ -99,6 +99,26 @@ std::string label_of(const RunGroups& all, const RunGroup& group) {
   return join(parts, ", ");
 }
 
+// The folder that holds the runs of a group and of no other, or else the first of them and how many more.
+std::string common_folder(const std::vector<RunRecord>& runs, const RunGroup& group, const RunGroups& all) {
+  namespace fs = std::filesystem;
+  auto path_of = [&](std::size_t i) { return fs::path(runs[i].folder).lexically_normal(); };
+  fs::path common = path_of(group.runs.front()).parent_path();
+  auto holds = [&](std::size_t i) {
+    fs::path below = path_of(i).lexically_relative(common);
+    return !below.empty() && *below.begin() != "..";
+  };
+  while (!common.empty() && common.has_relative_path() &&
+         !std::all_of(group.runs.begin(), group.runs.end(), holds))
+    common = common.parent_path();
+  bool alone = !common.empty();
+  for (const RunGroup& other : all.groups) {
+    if (&other != &group) alone = alone && std::none_of(other.runs.begin(), other.runs.end(), holds);
+  }
+  if (alone) return common.string();
+  return path_of(group.runs.front()).string() + " and " + std::to_string(group.runs.size() - 1) + " more";
+}
+
 }  // namespace
 
 RunGroups group_runs(const std::vector<RunRecord>& runs) {
@@ -140,6 +160,11 @@ RunGroups group_runs(const std::vector<RunRecord>& runs) {
     auto [it, is_new] = known.emplace(identity, all.groups.size());
     if (is_new) all.groups.push_back({{}, values, ""});
     all.groups[it->second].runs.push_back(i);
+  }
+  if (too_many) {
+    for (RunGroup& group : all.groups) {
+      if (group.runs.size() > 1) group.values.back() = common_folder(runs, group, all);
+    }
   }
   for (RunGroup& group : all.groups) {
     group.label = label_of(all, group);

@@ -21,6 +21,7 @@ enum class Marks { star, bold };
 struct Cell {
   std::string text;
   bool strong = false;
+  std::string link;  // where the text leads to, on a page
 
   Cell() = default;
   Cell(std::string text, bool strong = false) : text(std::move(text)), strong(strong) {}

@@ -18,8 +18,8 @@ std::vector<OptionDoc> docs_of(T& declared) {
 }
 
 template <class Interface>
-CatalogueKind kind_of(const std::string& name, const std::string& section) {
-  CatalogueKind kind{name, section, {}};
+CatalogueKind kind_of(const std::string& name, const std::string& section, bool own_table = false) {
+  CatalogueKind kind{name, section, own_table, {}};
   const auto& registry = Registry<Interface>::instance();
   for (const std::string& one : registry.names()) {
     auto plugin = registry.make(one);
@@ -37,14 +37,14 @@ CatalogueEntry section_of(const std::string& name, const std::string& sentence) 
 }  // namespace
 
 std::vector<CatalogueKind> catalogue() {
-  CatalogueKind fleets{"fleets", "[fleet] kind", {}};
+  CatalogueKind fleets{"fleets", "[fleet] kind", false, {}};
   for (const auto& [name, sentence] : fleet_kinds()) fleets.entries.push_back({name, sentence, {}});
   return {kind_of<Source>("datasets", "[data] source"),
           kind_of<Shift>("shifts", "[[shift]] kind"),
           kind_of<Partition>("partitions", "[clients] partition"),
           kind_of<Model>("models", "[model] kind"),
-          kind_of<Init>("inits", "[clusters] init"),
-          kind_of<Algorithm>("algorithms", "[algorithm] kind"),
+          kind_of<Init>("inits", "[clusters] init", true),
+          kind_of<Algorithm>("algorithms", "[algorithm] kind", true),
           kind_of<Solver>("solvers", "[local] solver"),
           kind_of<Aggregator>("aggregators", "[aggregate] kind"),
           kind_of<Metric>("metrics", "rounds.jsonl"),

@@ -17,6 +17,8 @@ struct CatalogueEntry {
 struct CatalogueKind {
   std::string name;     // "algorithms"
   std::string section;  // where a config names one: "[algorithm] kind"
+  // Whether options go into a table of the entry's own, [algorithm.ifca], rather than into the section.
+  bool own_table = false;
   std::vector<CatalogueEntry> entries;
 };
 

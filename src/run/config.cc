@@ -166,8 +166,11 @@ class Reader {
     Where where;
     const Table& table = section("clients", where);
     OptionParser parser(table, "clients", where, problems_);
-    config_.federation.partition =
-        plugin<Partition>(parser, "partition", config_.partition, "how samples are dealt to clients");
+    const Source* source = config_.federation.source.get();
+    if (source != nullptr && source->names_owners()) config_.partition = "natural";
+    config_.federation.partition = plugin<Partition>(
+        parser, "partition", config_.partition,
+        "how samples are dealt to clients; by default iid, or natural when the source names owners");
     config_.federation.clients.options(parser);
     finish_with(config_.federation.partition.get(), parser);
   }
@@ -210,6 +213,11 @@ class Reader {
       inner.finish();
       if (name == used) chosen = std::move(method);
     }
+    if (chosen != nullptr) {
+      OptionLister lister;
+      chosen->options(lister);
+      for (const OptionDoc& doc : lister.docs) parser.belongs(doc.name, path + "." + used + "." + doc.name);
+    }
     return chosen;
   }
 
@@ -231,6 +239,9 @@ class Reader {
     config_.rounds.options(parser);
     parser.require(!(parser.has("participation") && parser.has("cohort")), "cohort",
                    "give either rounds.participation (a share) or rounds.cohort (a number), not both");
+    const auto& clients = config_.federation.clients.count;
+    parser.require(!config_.rounds.cohort || !clients || *config_.rounds.cohort <= *clients, "cohort",
+                   "there are only " + std::to_string(clients.value_or(0)) + " clients (clients.count)");
     parser.finish();
   }
 

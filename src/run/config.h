@@ -48,6 +48,8 @@ struct Config {
   std::int64_t seed = 1;
   std::string precision = "float";
 
+  std::string folder;  // where the file is: data may lie beside it
+
   FederationSpec federation;
   std::string partition = "iid";
   std::vector<std::string> shift_kinds;

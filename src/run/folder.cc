@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "run/folder_lock.h"
+
 namespace coterie {
 
 namespace fs = std::filesystem;
@@ -57,8 +59,37 @@ std::string read_file(const std::string& path) {
 namespace {
 
 constexpr const char* kFiles[] = {"config.toml", "rounds.jsonl", "events.jsonl", "times.csv",
-                                  "clients.csv", "summary.json", "report.html"};
-constexpr const char* kFolders[] = {"models", "checkpoint"};
+                                  "schema.json", "clients.csv",  "summary.json", "report.html"};
+
+void remove_if_empty(const std::string& folder) {
+  std::error_code ignored;
+  if (fs::is_directory(folder, ignored)) fs::remove(folder, ignored);  // refused when anything is in it
+}
+
+// The models that a run wrote, as its schema.json lists them: "models/cluster-0.safetensors" ...
+std::vector<std::string> listed_models(const std::string& schema) {
+  std::ifstream in(schema);
+  Json json = Json::parse(in, nullptr, false);
+  std::vector<std::string> names;
+  if (!json.is_object() || !json.contains("models") || !json["models"].is_array()) return names;
+  for (const Json& one : json["models"]) {
+    std::string name = one.is_string() ? one.get<std::string>() : "";
+    bool ours = name.starts_with("models/cluster-") && name.ends_with(".safetensors");
+    if (ours && name.find("..") == std::string::npos) names.push_back(name);
+  }
+  return names;
+}
+
+// states-<bytes>.bin, the files of the clients' states.
+bool is_state_file(const std::string& name) {
+  constexpr std::string_view kBefore = "states-";
+  constexpr std::string_view kAfter = ".bin";
+  if (!name.starts_with(kBefore) || !name.ends_with(kAfter)) return false;
+  std::string_view number(name);
+  number.remove_prefix(kBefore.size());
+  number.remove_suffix(std::min(number.size(), kAfter.size()));
+  return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+}
 
 Json to_json(const Figure& figure) {
   if (const auto* one = std::get_if<double>(&figure)) return *one;
@@ -67,14 +98,42 @@ Json to_json(const Figure& figure) {
 
 }  // namespace
 
-bool RunFolder::holds_run() const { return fs::exists(file("config.toml")); }
+bool RunFolder::holds_run() const {
+  auto has = [&](const char* name) { return fs::is_regular_file(file(name)); };
+  return has(kRunMark) || (has("config.toml") && has("rounds.jsonl") && has("events.jsonl"));
+}
 bool RunFolder::finished() const { return fs::exists(file("summary.json")); }
 
+bool RunFolder::vacant() const {
+  std::error_code error;
+  return !fs::exists(path_, error) || fs::is_empty(path_, error);
+}
+
 void RunFolder::clear() {
-  std::error_code
-      ignored;  // what cannot be removed cannot be replaced either, and that is an error with a name
-  for (const char* name : kFiles) fs::remove(file(name), ignored);
-  for (const char* name : kFolders) fs::remove_all(file(name), ignored);
+  if (!holds_run()) return;
+  std::vector<std::string> names = listed_models(file("schema.json"));
+  names.insert(names.end(), std::begin(kFiles), std::end(kFiles));
+  names.push_back("checkpoint/checkpoint.bin");
+  // What cannot be removed cannot be replaced either, and that is an error with a name.
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(file("checkpoint"), ignored)) {
+    std::string name = entry.path().filename().string();
+    if (is_state_file(name)) names.push_back("checkpoint/" + name);
+  }
+  for (const std::string& name : names) {
+    for (const std::string& path : {file(name), file(name + ".new")}) {
+      if (!fs::is_directory(path, ignored)) fs::remove(path, ignored);
+    }
+  }
+  remove_if_empty(file("models"));
+  remove_if_empty(file("checkpoint"));
+}
+
+void RunFolder::remove() {
+  clear();
+  std::error_code ignored;
+  fs::remove(file(kRunMark), ignored);
+  remove_if_empty(path_);
 }
 
 void RunFolder::create() {
@@ -83,10 +142,19 @@ void RunFolder::create() {
   if (error) throw Error("cannot make the folder " + path_ + ": " + error.message());
 }
 
+void RunFolder::reopen(const std::string& config) const {
+  FolderLock lock;
+  lock.take(path_);
+  std::error_code absent;
+  fs::remove(file("summary.json"), absent);
+  write_atomically(file("config.toml"), config);
+}
+
 void RunFolder::open_logs(std::uint64_t rounds_length, std::uint64_t events_length) {
   auto cut = [&](const std::string& name, std::uint64_t length, std::ofstream& out) {
     { std::ofstream touch(file(name), std::ios::app); }
-    if (fs::file_size(file(name)) < length) throw Error(file(name) + " is shorter than its checkpoint says");
+    if (fs::file_size(file(name)) < length)
+      throw Error(file(name) + " is shorter than its checkpoint says; start again with --force");
     fs::resize_file(file(name), length);
     out.open(file(name), std::ios::app | std::ios::binary);
     if (!out) throw Error("cannot write " + file(name));

@@ -14,17 +14,28 @@ namespace coterie {
 void write_atomically(const std::string& path, std::string_view content);
 std::string read_file(const std::string& path);
 
+// The mark of a run folder, which its lock is held on (folder_lock.h).
+inline constexpr const char* kRunMark = ".coterie-run";
+
 class RunFolder {
  public:
   explicit RunFolder(std::string path) : path_(std::move(path)) {}
 
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
+  // Whether a run wrote here: it has the mark that a run leaves before anything else, or a config and logs.
   bool holds_run() const;
   bool finished() const;
-  // Removes what a run wrote and nothing else.
+  // Whether a new run may be put here: there is nothing, or nothing in it.
+  bool vacant() const;
+  // Removes the files that a run writes, by name, and folders that are empty then. Whatever else is there
+  // stays.
   void clear();
+  // clear(), and the folder itself when nothing else is in it.
+  void remove();
   void create();
+  // Makes a finished run one that stopped early, under another config.
+  void reopen(const std::string& config) const;
 
   // --- logs: one line of JSON each -------------------------------------------------------------------------
   // Opens rounds.jsonl and events.jsonl, cut back to these lengths.

@@ -13,8 +13,12 @@
 
 #include "base/progress.h"
 #include "base/threads.h"
+#include "run/config_difference.h"
+#include "run/folder_lock.h"
+#include "run/schema.h"
 #include "run/summary.h"
 #include "run/sweep.h"
+#include "run/sweep_folder.h"
 
 namespace coterie {
 namespace {
@@ -25,11 +29,16 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+// Leaves a start that was asked to stop; no Error, which a start may take for the failure of one of its
+// trials.
+struct StopAsked {};
+
 // One run that is ready to go: its config, its place, and how it is to be run.
 struct ReadyRun {
   Config config;
   std::string label;
   std::string folder;
+  bool longer = false;  // goes on with a run of fewer rounds
 };
 
 // A few words for the progress bar.
@@ -57,6 +66,7 @@ class Runner {
   // Returns false when it was asked to stop before the end.
   bool run() {
     std::string resolved = write_toml(config_.resolved());
+    if (folder_.holds_run()) lock_.take(folder_.path());
     std::optional<Checkpoint> from = request_.resume ? read_checkpoint(folder_) : std::nullopt;
     Session session(config_, data_folder(request_), threads_, folder_.file("checkpoint"));
     open_folder(resolved, from);
@@ -71,11 +81,16 @@ class Runner {
       begun_ -= from->all_seconds;
       session.fleet().begin_round(t);
     } else {
-      session.start([&](std::uint32_t round) {
-        folder_.log_round(round, "init", traffic_record(session));
-        progress_.show(0, static_cast<std::size_t>(config_.rounds.count), "starting");
-        log_events(session);
-      });
+      try {
+        session.start([&](std::uint32_t round) {
+          folder_.log_round(round, "init", traffic_record(session));
+          progress_.show(0, static_cast<std::size_t>(config_.rounds.count), "starting");
+          log_events(session);
+          if (g_stop.load()) throw StopAsked{};
+        });
+      } catch (const StopAsked&) {
+        return false;  // nothing is lost but the start, which a resumed run makes again
+      }
       log_events(session);
     }
     auto last = static_cast<std::uint32_t>(config_.rounds.count);
@@ -117,6 +132,10 @@ class Runner {
 
   // Nothing is written before the data is loaded and everything fits.
   void open_folder(const std::string& resolved, const std::optional<Checkpoint>& from) {
+    lock_.take(folder_.path());
+    if (!request_.force && !request_.resume && std::filesystem::exists(folder_.file("config.toml"))) {
+      throw Error(folder_.path() + ": another program has put a run there meanwhile; choose another --out");
+    }
     if (!from) folder_.clear();
     folder_.create();
     if (!from) write_atomically(folder_.file("config.toml"), resolved);
@@ -151,13 +170,18 @@ class Runner {
 
   void log_events(Session& session) {
     constexpr int kSpoken = 10;
+    std::optional<Event> first;
+    std::size_t rejected = 0;
     for (const Event& event : session.fleet().take_events()) {
       folder_.log_event(event);
-      if (event.kind != "rejected" || ++warnings_ > kSpoken) continue;
-      progress_.say(fmt::format("warning: round {}: {}", event.round, event.text));
-      if (warnings_ == kSpoken)
-        progress_.say("warning: further warnings go to " + folder_.file("events.jsonl") + " only");
+      if (event.kind == "note") progress_.say("note: " + event.text);
+      if (event.kind == "rejected" && rejected++ == 0) first = event;
     }
+    if (!first || ++warnings_ > kSpoken) return;
+    std::string more = rejected > 1 ? fmt::format(" (and {} more such clients)", rejected - 1) : "";
+    progress_.say(fmt::format("warning: round {}: {}{}", first->round, first->text, more));
+    if (warnings_ == kSpoken)
+      progress_.say("warning: further warnings go to " + folder_.file("events.jsonl") + " only");
   }
 
   void save(Session& session, std::uint32_t t) {
@@ -174,6 +198,7 @@ class Runner {
 
   void finish(Session& session, std::uint32_t rounds) {
     session.deliver();
+    write_schema(folder_, session);
     write_models(folder_, session);
     write_clients(folder_, session, evaluation_);
     RunCost cost;
@@ -187,6 +212,7 @@ class Runner {
 
   const Config& config_;
   RunFolder folder_;
+  FolderLock lock_;
   unsigned threads_;
   Progress progress_;
   const RunRequest& request_;
@@ -219,20 +245,28 @@ std::string bits_of(Table resolved) {
 }
 
 // Why this run cannot use its folder; "" when it can.
-std::string refuse_folder(const ReadyRun& run, const RunRequest& request) {
+std::string refuse_folder(ReadyRun& run, const RunRequest& request) {
   namespace fs = std::filesystem;
   fs::path existing = fs::absolute(run.folder);
   std::error_code error;
   while (!fs::exists(existing, error) && existing.has_relative_path()) existing = existing.parent_path();
   if (!fs::is_directory(existing, error)) return existing.string() + " is no folder: choose another --out";
   RunFolder folder(run.folder);
-  if (!folder.holds_run()) return "";
+  if (SweepFolder(run.folder).holds_sweep()) {
+    return "holds a sweep: a single run needs a folder of its own; choose another --out";
+  }
+  if (!folder.holds_run()) {
+    return folder.vacant() ? "" : "is not empty and holds no run of coterie's: choose another --out";
+  }
+  if (!fs::exists(folder.file("config.toml"))) return "";  // killed before it had written anything
   if (!request.resume && !request.force) {
     return "already holds a run: go on with --resume, replace it with --force, or choose another --out";
   }
   if (request.resume && bits_of(read_toml(folder.file("config.toml"))) != bits_of(run.config.resolved())) {
-    return "holds a run of another config (see its config.toml): resume with that one, or start again with "
-           "--force";
+    run.longer = wants_more_rounds(read_toml(folder.file("config.toml")), run.config.resolved());
+    if (run.longer) return "";
+    std::string how = config_difference(read_toml(folder.file("config.toml")), run.config.resolved());
+    return "holds a run of another config (" + how + "): resume with that one, or start again with --force";
   }
   return "";
 }
@@ -249,6 +283,8 @@ std::vector<ReadyRun> prepare(const RunRequest& request) {
     ReadyRun run;
     run.config = read_config(planned.table, request.file, problems);
     run.label = planned.label;
+    run.config.folder = std::filesystem::path(request.file).parent_path().string();
+    if (run.config.folder.empty()) run.config.folder = ".";
     if (run.config.name.empty()) run.config.name = std::filesystem::path(request.file).stem().string();
     runs.push_back(std::move(run));
   }
@@ -258,6 +294,12 @@ std::vector<ReadyRun> prepare(const RunRequest& request) {
   std::string base =
       request.out.empty() ? fmt::format("runs/{}-{}", folder_name(first.name), first.seed) : request.out;
   std::set<std::string> taken;
+  bool swept = !runs.front().label.empty();
+  if (swept) {
+    std::string why = SweepFolder(base).refusal(request.resume, request.force);
+    if (!why.empty()) problems.add({base, 0}, why);
+    problems.raise_if_any();
+  }
   for (ReadyRun& run : runs) {
     run.folder = run.label.empty() ? base : base + "/" + run.label;
     if (!taken.insert(run.folder).second) {
@@ -265,12 +307,17 @@ std::vector<ReadyRun> prepare(const RunRequest& request) {
     }
     if (std::string why = refuse_folder(run, request); !why.empty()) problems.add({run.folder, 0}, why);
     try {
-      run.config.federation.source->check_files({Runner::data_folder(request), 0});
+      run.config.federation.source->check_files({Runner::data_folder(request), 0, run.config.folder});
     } catch (const Error& e) {
       problems.add({request.file, 0}, e.what());
     }
   }
   problems.raise_if_any();
+  if (swept) {
+    std::vector<std::string> labels;
+    for (const ReadyRun& run : runs) labels.push_back(run.label);
+    SweepFolder(base).open(labels, request.force);
+  }
   return runs;
 }
 
@@ -285,6 +332,7 @@ std::vector<RunOutcome> run_experiment(const RunRequest& request) {
     RunOutcome outcome{run.folder, run.label, true, ""};
     if (!request.quiet && runs.size() > 1) std::cerr << run.label << '\n';
     try {
+      if (run.longer) RunFolder(run.folder).reopen(write_toml(run.config.resolved()));
       if (!(request.resume && RunFolder(run.folder).finished())) {
         outcome.finished = Runner(run.config, request, run.folder).run();
       }

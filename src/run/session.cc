@@ -17,6 +17,19 @@ struct DeliveryReply {
   void fields(Archive&) {}
 };
 
+// A table's column may be taken for classes or for numbers: an error of the model says how to change that.
+void bind_model(const Config& config, const Federation& federation, std::uint64_t seed) {
+  try {
+    config.model->bind(federation.shape(), seed);
+  } catch (const Error& e) {
+    if (federation.table() == nullptr) throw;
+    bool classes = federation.shape().task == Task::classification;
+    throw Error(fmt::format("{}; the column \"{}\" is taken for {}: data.task = \"{}\" changes that",
+                            e.what(), federation.table()->target, classes ? "classes" : "numbers to predict",
+                            classes ? "regression" : "classification"));
+  }
+}
+
 }  // namespace
 
 Session::Session(const Config& config, const std::string& data_folder, unsigned threads,
@@ -24,13 +37,13 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
     : config_(config) {
   try {
     auto seed = static_cast<std::uint64_t>(config.seed);
-    federation_ = build_federation(config.federation, {data_folder, seed}, seed);
+    federation_ = build_federation(config.federation, {data_folder, seed, config.folder}, seed);
     std::size_t clients = federation_->training();
     if (config.rounds.cohort && static_cast<std::size_t>(*config.rounds.cohort) > clients) {
       throw Error(
           fmt::format("rounds.cohort = {}: there are only {} clients", *config.rounds.cohort, clients));
     }
-    config.model->bind(federation_->shape(), seed);
+    bind_model(config, *federation_, seed);
     Precision precision = config.precision == "double" ? Precision::f64 : Precision::f32;
     grams_ = std::make_unique<GramCache>(config.fleet.gram);
     engine_ = std::make_unique<Engine>(
@@ -59,9 +72,22 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
 }
 
 void Session::start(const std::function<void(std::uint32_t)>& logged) {
+  report_notes();
   const Init& init = *config_.init;
   const Truth* truth = init.needs_truth() ? &federation_->truth() : nullptr;
   config_.algorithm->start(*fleet_, init.make({*fleet_, *setting_, *config_.algorithm, logged, truth}));
+}
+
+void Session::report_notes() {
+  auto note = [&](const std::string& text) { fleet_->report({0, "note", {}, text, {}}); };
+  for (const std::string& text : federation_->notes()) note(text);
+  if (config_.algorithm->needs_truth() && federation_->truth().clusters < 2) {
+    note(fmt::format("no true clusters are known: {} is FedAvg here", config_.algorithm_kind));
+  }
+  if (config_.algorithm->starts() > federation_->training()) {
+    note(fmt::format("clusters.count = {}: there are only {} clients, so that some models stay unused",
+                     config_.algorithm->starts(), federation_->training()));
+  }
 }
 
 std::vector<ClientId> Session::cohort(std::uint32_t t) const {

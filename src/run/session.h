@@ -39,6 +39,8 @@ class Session {
 
  private:
   std::vector<ClientId> cohort(std::uint32_t t) const;
+  // What the user should know about how things fit together, as events of round 0.
+  void report_notes();
 
   const Config& config_;
   std::unique_ptr<Federation> federation_;

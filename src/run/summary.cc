@@ -76,17 +76,17 @@ void write_summary(const RunFolder& folder, Session& session, const Record& last
 }
 
 void write_clients(const RunFolder& folder, Session& session, const Evaluation& evaluation) {
-  std::string text = "id,role,samples,truth,truth_name,cluster,weight,loss,accuracy\n";
+  std::string text = "id,name,role,samples,truth,truth_name,cluster,weight,loss,accuracy\n";
   const Truth& truth = session.federation().truth();
   bool classes = evaluation.task == Task::classification;
   for (const ClientScore& s : evaluation.scores) {
     // A personal model's score on a shared test set is no client of its own.
     if (evaluation.personal && s.role == Role::test) continue;
     double weight = s.weights.empty() ? 1.0 : *std::max_element(s.weights.begin(), s.weights.end());
-    text += fmt::format("{},{},{},{},{},{},{},{},{}\n", s.client, role_name(s.role),
-                        session.federation().info(s.client).train, s.truth, quoted(truth.names[s.truth]),
-                        evaluation.personal ? s.client : s.cluster, weight, cell(s.loss),
-                        classes ? cell(s.accuracy) : "");
+    text += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{}\n", s.client, quoted(session.federation().name(s.client)),
+        role_name(s.role), session.federation().info(s.client).train, s.truth, quoted(truth.names[s.truth]),
+        evaluation.personal ? s.client : s.cluster, weight, cell(s.loss), classes ? cell(s.accuracy) : "");
   }
   write_atomically(folder.file("clients.csv"), text);
 }

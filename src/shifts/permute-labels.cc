@@ -4,9 +4,9 @@
 // Rules, with C classes:
 //   add           y -> (y + offset) mod C, one variant for each offset
 //   swap          variant 0 leaves labels alone, each further one exchanges a pair
-//   rotate-first  with C_b = floor(C beta): labels below C_b become (y + v) mod C_b in variant v, the rest
-//   stay opposite      variant 0 leaves labels alone, variant 1 is y -> C - 1 - y permutations  written out:
-//   the list's entry y is the new label of class y
+//   rotate-first  with C_b = floor(C beta): labels below C_b become (y + v) mod C_b in variant v, others stay
+//   opposite      variant 0 leaves labels alone, variant 1 is y -> C - 1 - y
+//   permutations  written out: the list's entry y is the new label of class y
 //
 // Variants that map every class alike are one true cluster. HCFL's concepts for CIFAR-10 with beta = 0.2 are
 // such a case: C_b = 2, so its concept 3 equals concept 1 and two clusters exist, not three.

@@ -36,6 +36,7 @@ TEST(HumanBytes, PicksTheUnit) {
 
 TEST(HumanSeconds, PicksTheUnit) {
   EXPECT_EQ(human_seconds(0), "0 ms");
+  EXPECT_EQ(human_seconds(0.00032), "0.3 ms");
   EXPECT_EQ(human_seconds(0.35), "350 ms");
   EXPECT_EQ(human_seconds(0.9996), "1.0 s");
   EXPECT_EQ(human_seconds(3.44), "3.4 s");

@@ -41,8 +41,10 @@ TEST(CategoryColumn, SortsTextAsTextEvenWithNumbersAmong) {
 
 TEST(Standardise, GivesMeanZeroAndDeviationOne) {
   std::vector<double> values = {1, 2, 3, 6};  // mean 3, variance (4 + 1 + 0 + 9) / 4
-  standardise(values);
+  const ColumnScaling scaling = standardise(values);
   const double deviation = std::sqrt(3.5);
+  EXPECT_NEAR(scaling.mean, 3, 1e-15);
+  EXPECT_NEAR(scaling.deviation, deviation, 1e-15);
   EXPECT_NEAR(values[0], -2 / deviation, 1e-15);
   EXPECT_NEAR(values[2], 0, 1e-15);
   EXPECT_NEAR(values[3], 3 / deviation, 1e-15);
@@ -50,8 +52,10 @@ TEST(Standardise, GivesMeanZeroAndDeviationOne) {
 
 TEST(Standardise, TurnsAConstantIntoZero) {
   std::vector<double> values = {0.1, 0.1, 0.1};
-  standardise(values);
+  const ColumnScaling scaling = standardise(values);
   EXPECT_EQ(values, (std::vector<double>{0, 0, 0}));
+  EXPECT_EQ(scaling.mean, 0.1);
+  EXPECT_EQ(scaling.deviation, 1);
 }
 
 }  // namespace

@@ -147,6 +147,48 @@ TEST(Federation, TakesTheNumberOfClientsFromThePartition) {
   EXPECT_EQ(all_rows(*federation, {1}), first_numbers(10, 10));
 }
 
+// Owners of 2, 8 and 20 rows.
+Pool owned_pool() {
+  Pool pool = numbered_pool(30, 2);
+  for (std::uint32_t i = 0; i < 30; ++i) pool.owners.push_back(i < 2 ? 0 : i < 10 ? 1 : 2);
+  pool.owner_names = {"small", "middle", "large"};
+  return pool;
+}
+
+TEST(Federation, OwnersKeepAllTheirRowsUnlessSomeAreToBeHeldOut) {
+  FederationSpec spec = pool_spec(owned_pool(), 3, "natural");
+  auto federation = build(spec);
+  EXPECT_EQ(federation->size(), 3u) << "no shared test set";
+  EXPECT_EQ(all_rows(*federation, {0, 1, 2}), first_numbers(30));
+  EXPECT_EQ(federation->name(0), "small");
+  EXPECT_EQ(federation->name(2), "large");
+  EXPECT_TRUE(federation->notes().empty());
+
+  // A quarter of each owner's, rounded down: 0, 2 and 5.
+  spec.data.test_share = 0.25;
+  federation = build(spec);
+  ASSERT_EQ(federation->size(), 4u);
+  EXPECT_EQ(all_rows(*federation, {0}).size(), 2u);
+  EXPECT_EQ(all_rows(*federation, {1}).size(), 6u);
+  EXPECT_EQ(all_rows(*federation, {2}).size(), 15u);
+  EXPECT_EQ(all_rows(*federation, {3}).size(), 7u);
+  EXPECT_EQ(all_rows(*federation, {0, 1, 2, 3}), first_numbers(30));
+  EXPECT_EQ(federation->name(3), "");
+}
+
+TEST(Federation, NamesOwnersThatTakeNoPart) {
+  const auto some = build(pool_spec(owned_pool(), 2, "natural", "minimum = 5"));
+  EXPECT_EQ(some->name(0), "middle");
+  ASSERT_EQ(some->notes().size(), 1u);
+  EXPECT_NE(some->notes()[0].find("1 of 3 owners take no part"), std::string::npos) << some->notes()[0];
+  EXPECT_NE(some->notes()[0].find("small"), std::string::npos);
+
+  const auto mixed = build(pool_spec(owned_pool(), 3, "iid"));
+  EXPECT_EQ(mixed->name(0), "");
+  ASSERT_EQ(mixed->notes().size(), 1u);
+  EXPECT_NE(mixed->notes()[0].find("natural"), std::string::npos);
+}
+
 TEST(Federation, ReuseCoversThePoolOncePerCluster) {
   FederationSpec spec = pool_spec(numbered_pool(60, 3, 2), 12);
   add_shift(spec, "rotate");

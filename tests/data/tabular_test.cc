@@ -44,6 +44,19 @@ TEST(Tabular, MakesFeaturesClassesAndOwners) {
   EXPECT_EQ(pool.owners, (std::vector<std::uint32_t>{1, 0, 1, 2, 0}));
   EXPECT_EQ(pool.owner_names, (std::vector<std::string>{"a", "b", "c"}));
   EXPECT_EQ(pool.test.size(), 0u);
+  ASSERT_TRUE(pool.table);
+  const TableSchema& table = *pool.table;
+  ASSERT_EQ(table.features.size(), 4u);
+  EXPECT_EQ(table.features[0].column, "age");
+  EXPECT_FALSE(table.features[0].value);
+  EXPECT_EQ(table.features[0].fill, 45);
+  EXPECT_EQ(table.features[0].deviation, 1);
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(table.features[i].column, "smokes");
+  EXPECT_EQ(table.features[1].value, "no");
+  EXPECT_EQ(table.features[2].value, "yes");
+  EXPECT_EQ(table.features[3].value, "");
+  EXPECT_EQ(table.target, "group");
+  EXPECT_EQ(table.classes.size(), 3u);
 }
 
 TEST(Tabular, LeavesOutRowsWithoutTargetAndClientsWithoutRows) {
@@ -57,6 +70,8 @@ TEST(Tabular, LeavesOutRowsWithoutTargetAndClientsWithoutRows) {
   EXPECT_EQ(pool.train.shape, (Shape{.task = Task::regression, .width = 1}));
   EXPECT_EQ(pool.train.targets, (std::vector<double>{120, 130, 125, 140}));
   EXPECT_EQ(pool.owner_names, (std::vector<std::string>{"a", "b"}));
+  ASSERT_EQ(pool.notes.size(), 1u);
+  EXPECT_NE(pool.notes[0].find("1 owners"), std::string::npos) << pool.notes[0];
   EXPECT_EQ(pool.owners, (std::vector<std::uint32_t>{1, 0, 1, 0}));
   EXPECT_NEAR(features(pool)[2], 130.0 / 3, 1e-5);  // the mean of the rows that are left
 }

@@ -54,6 +54,14 @@ TEST(Accuracy, AClusterWithoutSamplesIsNotTheWorst) {
   EXPECT_DOUBLE_EQ(measure("accuracy", e).number("worst_cluster"), 0.8);
 }
 
+TEST(Accuracy, ASingleTrueClusterIsNotTheWorst) {
+  const Truth one{1, {"all"}, {}};
+  Evaluation e = three_clients();
+  e.truth = &one;
+  for (ClientScore& score : e.scores) score.truth = 0;
+  EXPECT_TRUE(std::isnan(measure("accuracy", e).number("worst_cluster")));
+}
+
 TEST(Accuracy, DoesNotApplyToRegression) {
   Evaluation e = three_clients();
   add(e, Role::unseen, 0, 0, 5, 0, 0.4);

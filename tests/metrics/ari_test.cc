@@ -28,5 +28,13 @@ TEST(Ari, DoesNotApplyWithoutTruthOrWithPersonalModels) {
   EXPECT_TRUE(std::isnan(measure("ari", e).number("ari")));
 }
 
+// FedAvg on data without groups finds that one group: no achievement.
+TEST(Ari, DoesNotApplyToASingleTrueCluster) {
+  const Truth one{1, {"all"}, {}};
+  Evaluation e = grouped({0, 0, 0}, {0, 0, 0});
+  e.truth = &one;
+  EXPECT_TRUE(std::isnan(measure("ari", e).number("ari")));
+}
+
 }  // namespace
 }  // namespace coterie

@@ -28,5 +28,13 @@ TEST(Matched, DoesNotApplyWithoutTruthOrWithPersonalModels) {
   EXPECT_TRUE(std::isnan(measure("matched", e).number("cluster_accuracy")));
 }
 
+// FedAvg on data without groups finds that one group: no achievement.
+TEST(Matched, DoesNotApplyToASingleTrueCluster) {
+  const Truth one{1, {"all"}, {}};
+  Evaluation e = grouped({0, 0, 0}, {0, 0, 0});
+  e.truth = &one;
+  EXPECT_TRUE(std::isnan(measure("matched", e).number("cluster_accuracy")));
+}
+
 }  // namespace
 }  // namespace coterie

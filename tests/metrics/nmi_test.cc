@@ -28,5 +28,13 @@ TEST(Nmi, DoesNotApplyWithoutTruthOrWithPersonalModels) {
   EXPECT_TRUE(std::isnan(measure("nmi", e).number("nmi")));
 }
 
+// FedAvg on data without groups finds that one group: no achievement.
+TEST(Nmi, DoesNotApplyToASingleTrueCluster) {
+  const Truth one{1, {"all"}, {}};
+  Evaluation e = grouped({0, 0, 0}, {0, 0, 0});
+  e.truth = &one;
+  EXPECT_TRUE(std::isnan(measure("nmi", e).number("nmi")));
+}
+
 }  // namespace
 }  // namespace coterie

@@ -26,6 +26,11 @@ TEST(LineChart, PlacesPointsOnTheAxes) {
   EXPECT_FALSE(has(svg, "legend"));  // one curve needs none
 }
 
+TEST(LineChart, SaysWhichCurveIsHiddenByAnEqualOne) {
+  std::string html = line_chart({{"ifca", {{1, 0.5}, {2, 1}}}, {"oracle", {{1, 0.5}, {2, 1}}}}, {});
+  EXPECT_TRUE(has(html, "oracle (covers ifca)"));
+}
+
 TEST(LineChart, SeveralCurvesHaveALegendAndKeepTheColourOfTheirPlace) {
   std::string html = line_chart({{"a<b", {{1, 1}}}, {"none", {}}, {"c", {{1, 2}}}}, {});
   EXPECT_TRUE(is_balanced(html));

@@ -60,6 +60,17 @@ TEST(Compare, TakesSeedsTogetherAndMarksTheBest) {
   EXPECT_EQ(cell(table, 1, "time"), "1.5 s*");
 }
 
+TEST(Compare, SaysHowManyRunsAMeanIsOver) {
+  TemporaryFolder folder;
+  write_three(folder);
+  auto diverged = classification_summary("ifca", 3, 0.5);
+  diverged["accuracy"]["mean"] = nullptr;
+  write_run(folder / "d", diverged, config_text("ifca", 3));
+  TextTable table = compare(read_all(folder)).table;
+  EXPECT_EQ(cell(table, 0, "runs"), "3");
+  EXPECT_EQ(cell(table, 0, "accuracy %"), "96.00 ± 1.41 (2 of 3)") << "and not the best";
+}
+
 TEST(Compare, EqualFiguresHaveNoBest) {
   TemporaryFolder folder;
   write_three(folder);

@@ -118,5 +118,48 @@ TEST(WriteComparison, OverlaysTheMeanCurveOfEachExperiment) {
   EXPECT_TRUE(has(html, R"(<i class="line c1"></i>fedavg)"));
 }
 
+TEST(WriteComparison, LinksToThePagesOfTheRunsAndNamesThoseNotFinished) {
+  TemporaryFolder folder;
+  write_run(folder / "sweep/ifca,rate=1 2", "ifca", 1, 0.95);
+  write_run(folder / "sweep/fedavg", "fedavg", 1, 0.8);
+  write_report(folder / "sweep/ifca,rate=1 2");
+  write_comparison({folder / "sweep/fedavg", folder / "sweep/ifca,rate=1 2"}, folder / "sweep/compare.html",
+                   {"sweep/broken"});
+  std::string html = file_text(folder / "sweep/compare.html");
+  EXPECT_TRUE(is_balanced(html));
+  EXPECT_TRUE(has(html, "<td><a href=\"ifca,rate=1%202/report.html\">ifca</a></td>")) << html;
+  EXPECT_FALSE(has(html, "fedavg/report.html")) << "it has no page";
+  EXPECT_TRUE(has(html, "1 run not finished: sweep/broken"));
+}
+
+TEST(WriteComparison, LinksToThePagesOfRepeatsBelowTheTable) {
+  TemporaryFolder folder;
+  for (const char* name : {"seed=1", "seed=2"}) {
+    write_run(folder / name, "ifca", name[5] - '0');
+    write_report(folder / name);
+  }
+  write_comparison({folder / "seed=1", folder / "seed=2"}, folder / "compare.html");
+  std::string html = file_text(folder / "compare.html");
+  for (const char* name : {"seed=1", "seed=2"})
+    EXPECT_TRUE(has(html, std::string("<a href=\"") + name + "/report.html\">" + name + "</a>")) << html;
+}
+
+TEST(WriteReport, OneTrueClusterIsNothingToRecover) {
+  TemporaryFolder folder;
+  auto summary = classification_summary("fedavg", 1, 0.8);
+  for (const char* name : {"ari", "nmi", "cluster_accuracy", "worst_cluster"}) summary[name] = nullptr;
+  write_run(folder / "run", summary, "");
+  write_file(
+      folder / "run/rounds.jsonl",
+      R"({"round":1,"phase":"train","accuracy":0.5,"loss":1,"ari":null,"cluster_accuracy":null,"sizes":[2]})");
+  write_file(folder / "run/clients.csv",
+             "id,name,role,samples,truth,truth_name,cluster,weight,loss,accuracy\n"
+             "0,ward 7,train,5,0,all,0,1,0.5,0.9\n1,ward 8,train,5,0,all,0,1,0.5,0.8\n");
+  std::string html = report_of(folder);
+  for (const char* absent : {"Found against true", "ARI", "true cluster", "class=\"heat\""})
+    EXPECT_FALSE(has(html, absent)) << absent;
+  EXPECT_TRUE(has(html, "title=\"ward 7 (client 0): cluster 0")) << html;
+}
+
 }  // namespace
 }  // namespace coterie

@@ -131,8 +131,35 @@ TEST(FindRuns, TakesRunsAndFoldersOfRuns) {
             (std::vector<std::string>{folder / "single", folder / "sweep/a", folder / "sweep/b"}));
   std::filesystem::create_directory(folder / "empty");
   EXPECT_EQ(error_of([&] { find_runs({folder / "empty"}); }),
-            (folder / "empty") + " holds no summary.json, nor do its subfolders: no finished run");
+            (folder / "empty") + " holds no run, nor do its subfolders");
   EXPECT_EQ(error_of([&] { find_runs({folder / "none"}); }), (folder / "none") + ": no such folder");
+}
+
+TEST(FindRuns, NamesThoseThatAreNotFinished) {
+  TemporaryFolder folder;
+  write_run(folder / "sweep/a");
+  write_run(folder / "sweep/b");
+  std::filesystem::remove(folder / "sweep/b/summary.json");
+  std::vector<std::string> unfinished;
+  EXPECT_EQ(find_runs({folder / "sweep"}, &unfinished), (std::vector<std::string>{folder / "sweep/a"}));
+  EXPECT_EQ(unfinished, (std::vector<std::string>{folder / "sweep/b"}));
+  EXPECT_EQ(unfinished_text(unfinished), "1 run not finished: " + (folder / "sweep/b"));
+  EXPECT_EQ(unfinished_text({}), "");
+  std::filesystem::remove(folder / "sweep/a/summary.json");
+  EXPECT_NE(error_of([&] { find_runs({folder / "sweep"}); }).find("2 runs not finished"), std::string::npos);
+}
+
+TEST(RunFolder, ASummaryOfNothingIsNoRun) {
+  TemporaryFolder folder;
+  write_file(folder / "run/summary.json", "{}");
+  EXPECT_NE(error_of([&] { read_run(folder / "run"); }).find("names no algorithm"), std::string::npos);
+}
+
+TEST(RunFolder, ReadsTheNamesOfClients) {
+  TemporaryFolder folder;
+  write_run(folder / "run");
+  write_file(folder / "run/clients.csv", "id,name,role,cluster\n0,\"St. Mary, North\",train,1\n");
+  EXPECT_EQ(read_clients(folder / "run")[0].name, "St. Mary, North");
 }
 
 }  // namespace

@@ -83,6 +83,24 @@ TEST(RunGroups, ManyDifferencesShowTheFolder) {
   EXPECT_EQ(g.groups[1].label, "runs/ifca-2");
 }
 
+TEST(RunGroups, RepeatsInSeveralFoldersShowTheOneAroundThem) {
+  auto at = [](const std::string& folder, std::uint64_t seed, int value) {
+    std::string config;
+    for (char key : {'a', 'b', 'c', 'd', 'e', 'f'})
+      config += std::string(1, key) + "=" + std::to_string(value) + "\n";
+    RunRecord record = run("ifca", seed, config);
+    record.folder = folder;
+    return record;
+  };
+  RunGroups g = group_runs({at("runs/x/seed=1", 1, 1), at("runs/x/seed=2", 2, 1), at("runs/y/seed=1", 1, 2)});
+  ASSERT_EQ(g.groups.size(), 2u);
+  EXPECT_EQ(g.groups[0].values, (Words{"ifca", "runs/x"}));
+  EXPECT_EQ(g.groups[1].values, (Words{"ifca", "runs/y/seed=1"}));
+  // Side by side with those of another experiment.
+  g = group_runs({at("runs/a", 1, 1), at("runs/b", 2, 1), at("runs/d", 3, 1), at("runs/c", 1, 2)});
+  EXPECT_EQ(g.groups[0].values, (Words{"ifca", "runs/a and 2 more"}));
+}
+
 TEST(RunGroups, ABrokenConfigIsAnError) { EXPECT_THROW(group_runs({run("ifca", 1, "a = = 1")}), Error); }
 
 }  // namespace

@@ -58,6 +58,32 @@ TEST(Config, AWrongNameIsOneErrorHoweverManyOptionsFollow) {
             "error: exp.toml:2: model.kind = \"mpl\" is unknown; did you mean \"mlp\"?");
 }
 
+TEST(Config, NamesThePlaceOfAnOptionThatIsGivenInTheWrongTable) {
+  EXPECT_NE(problems_of("[clusters]\ninit = \"restarts\"\ntrials = 3\n")
+                .find("exp.toml:3: clusters.trials is unknown; did you mean \"clusters.restarts.trials\"?"),
+            std::string::npos);
+}
+
+TEST(Config, RefusesToAskMoreClientsThanItNames) {
+  EXPECT_NE(problems_of("[clients]\ncount = 10\n[rounds]\ncohort = 11\n")
+                .find("exp.toml:4: rounds.cohort = 11: there are only 10 clients"),
+            std::string::npos);
+  EXPECT_EQ(problems_of("[clients]\ncount = 10\n[rounds]\ncohort = 10\n"), "");
+}
+
+TEST(Config, OwnersAreTheClientsUnlessAPartitionIsNamed) {
+  auto partition_of = [](const std::string& text) {
+    Problems problems;
+    Config config = read_config(parse_toml(text, "exp.toml"), "exp.toml", problems);
+    EXPECT_TRUE(problems.empty()) << problems.text();
+    return config.partition;
+  };
+  std::string csv = "[data]\nsource = \"csv\"\nfile = \"x.csv\"\ntarget = \"y\"\n";
+  EXPECT_EQ(partition_of(csv), "iid");
+  EXPECT_EQ(partition_of(csv + "client = \"site\"\n"), "natural");
+  EXPECT_EQ(partition_of(csv + "client = \"site\"\n[clients]\npartition = \"iid\"\n"), "iid");
+}
+
 TEST(Config, RefusesAShareAndANumberAtOnce) {
   EXPECT_NE(problems_of("[rounds]\nparticipation = 0.5\ncohort = 3\n").find("not both"), std::string::npos);
 }

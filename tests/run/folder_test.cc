@@ -69,13 +69,37 @@ TEST(RunFolder, ClearRemovesWhatARunWroteAndNothingElse) {
   RunFolder folder(temp.path());
   folder.create();
   EXPECT_FALSE(folder.holds_run());
-  write_atomically(folder.file("config.toml"), "seed = 1\n");
-  write_atomically(folder.file("notes.txt"), "mine");
+  std::filesystem::create_directory(folder.file("models"));
+  const std::vector<std::string> ours = {"config.toml",
+                                         "rounds.jsonl",
+                                         "events.jsonl",
+                                         "summary.json",
+                                         "models/cluster-0.safetensors",
+                                         "checkpoint/checkpoint.bin",
+                                         "checkpoint/states-1024.bin"};
+  const std::vector<std::string> mine = {"notes.txt", "models/mine.bin", "models/cluster-7.safetensors",
+                                         "checkpoint/states-old.bin"};
+  for (const std::string& name : ours) write_atomically(folder.file(name), "x");
+  for (const std::string& name : mine) write_atomically(folder.file(name), "mine");
+  write_atomically(folder.file("schema.json"), R"({"models":["models/cluster-0.safetensors","../x"]})");
   EXPECT_TRUE(folder.holds_run());
   folder.clear();
   EXPECT_FALSE(folder.holds_run());
-  EXPECT_FALSE(std::filesystem::exists(folder.file("checkpoint")));
-  EXPECT_EQ(read_file(folder.file("notes.txt")), "mine");
+  for (const std::string& name : ours) EXPECT_FALSE(std::filesystem::exists(folder.file(name))) << name;
+  for (const std::string& name : mine) EXPECT_EQ(read_file(folder.file(name)), "mine") << name;
+}
+
+TEST(RunFolder, ClearLeavesAFolderAloneThatHoldsNoRun) {
+  TempFolder temp;
+  RunFolder folder(temp.path());
+  EXPECT_TRUE(folder.vacant());
+  write_atomically(folder.file("config.toml"), "mine");
+  write_atomically(folder.file("summary.json"), "mine");
+  EXPECT_FALSE(folder.vacant());
+  EXPECT_FALSE(folder.holds_run());
+  folder.clear();
+  EXPECT_EQ(read_file(folder.file("config.toml")), "mine");
+  EXPECT_EQ(read_file(folder.file("summary.json")), "mine");
 }
 
 TEST(Checkpoint, RoundTripsAndRefusesDamage) {

@@ -104,6 +104,22 @@ TEST(Session, ADivergedModelIsJudgedAsNotANumber) {
   EXPECT_TRUE(std::isnan(record.number("loss")) || record.number("loss") > 1e100);
 }
 
+TEST(Session, SaysWhatAUserMayNotExpect) {
+  auto notes = [](const std::string& text) {
+    Made made(text);
+    made.session->start();
+    std::string all;
+    for (const Event& event : made.session->fleet().take_events()) {
+      if (event.kind == "note") all += event.text + "\n";
+    }
+    return all;
+  };
+  EXPECT_EQ(notes("[algorithm]\nkind = \"oracle\"\n"), "no true clusters are known: oracle is FedAvg here\n");
+  EXPECT_EQ(notes(std::string(kDigits) + "[algorithm]\nkind = \"oracle\"\n"), "");
+  EXPECT_EQ(notes("[clients]\ncount = 3\n[clusters]\ncount = 4\n[algorithm]\nkind = \"ifca\"\n"),
+            "clusters.count = 4: there are only 3 clients, so that some models stay unused\n");
+}
+
 TEST(Session, RefusesWhatDoesNotFit) {
   EXPECT_THROW(Made("[rounds]\ncohort = 50\n[clients]\ncount = 10\n"), BadConfig);
   EXPECT_THROW(Made("[model]\nkind = \"linear\"\n"), BadConfig);

@@ -1,0 +1,60 @@
+#include "run/schema.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace coterie {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json feature_json(const TableSchema::Feature& feature) {
+  Json j{{"column", feature.column}};
+  if (feature.value) {
+    j["value"] = feature.value->empty() ? Json(nullptr) : Json(*feature.value);
+  } else {
+    j["missing"] = feature.fill;
+    j["mean"] = feature.mean;
+    j["deviation"] = feature.deviation;
+  }
+  return j;
+}
+
+void add_table(const TableSchema& table, Task task, Json& j) {
+  j["target"] = {{"column", table.target}};
+  if (task == Task::classification) {
+    j["target"]["classes"] = table.classes;
+  } else {
+    j["target"]["mean"] = table.target_mean;
+    j["target"]["deviation"] = table.target_deviation;
+  }
+  j["features"] = Json::array();
+  for (const TableSchema::Feature& feature : table.features) j["features"].push_back(feature_json(feature));
+}
+
+}  // namespace
+
+void write_schema(const RunFolder& folder, Session& session) {
+  const Config& config = session.config();
+  const Shape& shape = session.federation().shape();
+  bool classes = shape.task == Task::classification;
+  Json j;
+  j["task"] = classes ? "classification" : "regression";
+  j["model"] = config.model_kind;
+  j["width"] = shape.width;
+  if (classes) j["classes"] = shape.classes;
+  if (shape.is_image()) {
+    j["image"] = {{"height", shape.height}, {"width", shape.columns}, {"channels", shape.channels}};
+  }
+  j["models"] = Json::array();
+  if (!session.algorithm().personal()) {
+    std::size_t count = session.algorithm().offer().models.size();
+    for (std::size_t k = 0; k < count; ++k)
+      j["models"].push_back(fmt::format("models/cluster-{}.safetensors", k));
+  }
+  if (const TableSchema* table = session.federation().table()) add_table(*table, shape.task, j);
+  write_atomically(folder.file("schema.json"), j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace coterie

@@ -1,0 +1,84 @@
+#include "run/sweep_folder.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "run/folder.h"
+#include "run/folder_lock.h"
+
+namespace coterie {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr const char* kList = "sweep.json";
+
+// Whether everything in a folder may have come from runs: their folders, and the page that compares them.
+bool holds_runs_only(const std::string& folder) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().filename() == "compare.html") continue;
+    if (!entry.is_directory() || !RunFolder(entry.path().string()).holds_run()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool SweepFolder::holds_sweep() const { return fs::is_regular_file(path_ + "/" + kList); }
+
+std::vector<std::string> SweepFolder::listed() const {
+  std::ifstream in(path_ + "/" + kList);
+  Json json = Json::parse(in, nullptr, false);
+  std::vector<std::string> labels;
+  if (!json.is_object() || !json.contains("runs") || !json["runs"].is_array()) return labels;
+  for (const Json& one : json["runs"]) {
+    std::string label = one.is_string() ? one.get<std::string>() : "";
+    bool one_folder = !label.empty() && label.front() != '.' && label.find('/') == std::string::npos;
+    if (one_folder) labels.push_back(label);
+  }
+  return labels;
+}
+
+std::string SweepFolder::refusal(bool resume, bool force) const {
+  if (RunFolder(path_).holds_run())
+    return "holds a single run: a sweep needs a folder of its own; choose another --out";
+  std::vector<std::string> labels = listed();
+  auto begun = [&](const std::string& label) { return RunFolder(path_ + "/" + label).holds_run(); };
+  if (std::any_of(labels.begin(), labels.end(), begun) && !resume && !force) {
+    return "already holds a sweep: go on with --resume, replace it with --force, or choose another --out";
+  }
+  if (!holds_sweep() && fs::is_directory(path_) && !holds_runs_only(path_)) {
+    return "is not empty and holds no sweep of coterie's: choose another --out";
+  }
+  return "";
+}
+
+void SweepFolder::open(const std::vector<std::string>& labels, bool replace) const {
+  std::vector<std::string> all;
+  for (const std::string& label : listed()) {
+    if (std::find(labels.begin(), labels.end(), label) != labels.end()) continue;
+    RunFolder old(path_ + "/" + label);
+    if (!old.holds_run()) continue;
+    if (replace) {
+      FolderLock lock;
+      lock.take(old.path());
+      old.remove();
+    } else {
+      all.push_back(label);
+    }
+  }
+  all.insert(all.end(), labels.begin(), labels.end());
+  std::error_code error;
+  fs::create_directories(path_, error);
+  if (error) throw Error("cannot make the folder " + path_ + ": " + error.message());
+  if (replace) fs::remove(path_ + "/compare.html", error);
+  write_atomically(path_ + "/" + kList,
+                   Json{{"runs", all}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace coterie
