@@ -11,9 +11,7 @@ void FleetOptions::options(Options& o) {
   std::vector<std::string> names;
   for (const auto& [name, sentence] : fleet_kinds()) names.push_back(name);
   o.choice("kind", kind, names, "where the clients are");
-  o("block", &block,
-    "clients worked on together where a method can; changes speed only",
-    between(1, 65536));
+  o("block", &block, "clients worked on together where a method can; changes speed only", between(1, 65536));
   o("quorum", &quorum, "share of the clients asked whose replies must be usable, or the run stops", share());
   o("memory", &memory, "GB that the replies kept until the end of an ask may take", above(0));
   o("gram", &gram, "GB of inner products of clients' rows kept from round to round; changes no bit",
