@@ -108,7 +108,7 @@ std::string client_dots(const ClusterMatrix& matrix, const std::vector<ClientRow
   for (const auto& [truth, band] : bands) {
     std::size_t count = 0;
     for (const auto& [cluster, members] : band) count += members.size();
-    std::string name = names[truth].empty() ? "clients" : names[truth];
+    std::string name = names[truth].empty() || bands.size() == 1 ? "clients" : names[truth];
     html += fmt::format("<div class=\"name\">{}<small>{}</small></div>", escape_html(name), count);
     html += band_dots(band, clients_per_dot);
   }
