@@ -96,12 +96,12 @@ class Comparison:
                               "--clients", str(clients or case.clients), "--samples", str(case.samples), "--rounds",
                               str(rounds), "--warmup", str(warmup), "--threads", str(threads), *more))
 
-    def loop(self, case):
+    def loop(self, case, variant="loop"):
         """The threads of the libraries may cost more than they give on small products: the better number of them."""
-        few = lambda threads: self.peer(case, "loop", threads, 2, clients=8)["seconds_per_round"]
+        few = lambda threads: self.peer(case, variant, threads, 2, clients=8)["seconds_per_round"]
         threads = min((1, self.threads), key=few)
         rounds = 1 if case.rounds < 3 else case.rounds
-        return self.peer(case, "loop", threads, rounds, warmup=0 if case.rounds < 3 else 1)
+        return self.peer(case, variant, threads, rounds, warmup=0 if case.rounds < 3 else 1)
 
     def coterie(self, case, threads, rounds):
         """Seconds of each round, and the peak of memory."""
@@ -135,6 +135,10 @@ class Comparison:
         for variant in ("loop", "batched"):
             result = self.loop(case) if variant == "loop" else self.peer(case, variant, self.threads, case.rounds)
             yield f"{variant}, {result['threads']} thread{'s' if result['threads'] > 1 else ''}", \
+                result["seconds_per_round"], result["peak_rss_bytes"]
+        if case.peer == "ifca_linear":
+            result = self.loop(case, "plain")
+            yield f"loop in NumPy, {result['threads']} thread{'s' if result['threads'] > 1 else ''}", \
                 result["seconds_per_round"], result["peak_rss_bytes"]
         yield from self.coterie_rows(case)
 

@@ -12,11 +12,11 @@ import time
 def parse(description, clients, samples, more=()):
     """The command line. Sets the threads of the libraries too, which heed it only before they are loaded: call it first.
 
-    `loop` leaves the threads to the library, as programs do that never think of them; `batched` has one worker for each
+    `loop` (and `plain`) leaves the threads to the library, as programs do that never think of them; `batched` has one worker for each
     and single-threaded products inside, which is faster for products of this size.
     """
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--variant", choices=("loop", "batched"), default="batched")
+    parser.add_argument("--variant", choices=("loop", "plain", "batched"), default="batched")
     parser.add_argument("--clients", type=int, default=clients)
     parser.add_argument("--samples", type=int, default=samples, help="of each client")
     parser.add_argument("--rounds", type=int, default=3, help="rounds to time")
@@ -27,7 +27,7 @@ def parse(description, clients, samples, more=()):
     for name, options in more:
         parser.add_argument(name, **options)
     args = parser.parse_args()
-    inner = str(args.threads if args.variant == "loop" and not args.check else 1)
+    inner = str(args.threads if args.variant != "batched" and not args.check else 1)
     for library in ("OPENBLAS", "OMP", "MKL"):
         os.environ[library + "_NUM_THREADS"] = inner
     return args
