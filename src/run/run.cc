@@ -13,6 +13,7 @@
 
 #include "base/progress.h"
 #include "base/threads.h"
+#include "run/identity.h"
 #include "run/summary.h"
 #include "run/sweep.h"
 
@@ -30,6 +31,7 @@ struct ReadyRun {
   Config config;
   std::string label;
   std::string folder;
+  bool resume = false;  // what is in the folder
 };
 
 // A few words for the progress bar.
@@ -47,9 +49,10 @@ std::string status_of(const Record& record) {
 
 class Runner {
  public:
-  Runner(const Config& config, const RunRequest& request, std::string folder)
-      : config_(config),
-        folder_(std::move(folder)),
+  Runner(const ReadyRun& run, const RunRequest& request)
+      : config_(run.config),
+        folder_(run.folder),
+        resume_(run.resume),
         threads_(request.threads == 0 ? hardware_threads() : request.threads),
         progress_(std::cerr, Progress::style_of_stderr(request.quiet), "round"),
         request_(request) {}
@@ -57,7 +60,7 @@ class Runner {
   // Returns false when it was asked to stop before the end.
   bool run() {
     std::string resolved = write_toml(config_.resolved());
-    std::optional<Checkpoint> from = request_.resume ? read_checkpoint(folder_) : std::nullopt;
+    std::optional<Checkpoint> from = resume_ ? read_checkpoint(folder_) : std::nullopt;
     Session session(config_, data_folder(request_), threads_, folder_.file("checkpoint"));
     open_folder(resolved, from);
     begun_ = now();
@@ -184,6 +187,7 @@ class Runner {
 
   const Config& config_;
   RunFolder folder_;
+  bool resume_;
   unsigned threads_;
   Progress progress_;
   const RunRequest& request_;
@@ -205,18 +209,8 @@ std::string folder_name(const std::string& name) {
   return out.empty() ? "run" : out;
 }
 
-// What decides a run's bits, as text: the resolved config less what only says how it is run.
-std::string bits_of(Table resolved) {
-  resolved.erase("checkpoint");
-  if (Value* fleet = resolved.find("fleet"); fleet != nullptr && fleet->is_table()) {
-    std::get<Table>(fleet->data).erase("quorum");
-    std::get<Table>(fleet->data).erase("memory");
-  }
-  return write_toml(resolved);
-}
-
-// Why this run cannot use its folder; "" when it can.
-std::string refuse_folder(const ReadyRun& run, const RunRequest& request) {
+// Why this run cannot use its folder; "" when it can. Finds out whether there is anything to resume.
+std::string refuse_folder(ReadyRun& run, const RunRequest& request) {
   namespace fs = std::filesystem;
   fs::path existing = fs::absolute(run.folder);
   std::error_code error;
@@ -227,7 +221,9 @@ std::string refuse_folder(const ReadyRun& run, const RunRequest& request) {
   if (!request.resume && !request.force) {
     return "already holds a run: go on with --resume, replace it with --force, or choose another --out";
   }
-  if (request.resume && bits_of(read_toml(folder.file("config.toml"))) != bits_of(run.config.resolved())) {
+  run.resume =
+      request.resume && bits_of(read_toml(folder.file("config.toml"))) == bits_of(run.config.resolved());
+  if (request.resume && !run.resume && !request.renew) {
     return "holds a run of another config (see its config.toml): resume with that one, or start again with "
            "--force";
   }
@@ -236,7 +232,7 @@ std::string refuse_folder(const ReadyRun& run, const RunRequest& request) {
 
 // Reads and checks every planned run, and the folders they want, before any of them starts.
 std::vector<ReadyRun> prepare(const RunRequest& request) {
-  Table table = read_toml(request.file);
+  Table table = request.text.empty() ? read_toml(request.file) : parse_toml(request.text, request.file);
   std::vector<Override> overrides;
   for (const std::string& text : request.overrides) overrides.push_back(parse_override(text));
   Problems problems;
@@ -274,6 +270,7 @@ std::vector<ReadyRun> prepare(const RunRequest& request) {
 }  // namespace
 
 void request_stop() { g_stop.store(true); }
+bool stop_requested() { return g_stop.load(); }
 
 std::vector<RunOutcome> run_experiment(const RunRequest& request) {
   std::vector<ReadyRun> runs = prepare(request);
@@ -282,8 +279,8 @@ std::vector<RunOutcome> run_experiment(const RunRequest& request) {
     RunOutcome outcome{run.folder, run.label, true, ""};
     if (!request.quiet && runs.size() > 1) std::cerr << run.label << '\n';
     try {
-      if (!(request.resume && RunFolder(run.folder).finished())) {
-        outcome.finished = Runner(run.config, request, run.folder).run();
+      if (!(run.resume && RunFolder(run.folder).finished())) {
+        outcome.finished = Runner(run, request).run();
       }
     } catch (const Error& e) {
       if (runs.size() == 1) throw;
