@@ -85,7 +85,7 @@ void go(const KnownSet& set, const DataWay& way, const WorkFolder& work, const s
       return;
     case DataWay::Kind::archive:
       download(way.from, loaded + "/archive.tar.gz");
-      must_run({"tar", "-xzf", loaded + "/archive.tar.gz", "-C", unpacked}, "");
+      must_run({"tar", "--no-same-owner", "-xzf", loaded + "/archive.tar.gz", "-C", unpacked}, "");
       return gather(set, unpacked, to);
     case DataWay::Kind::debian:
       must_run({"apt-get", "download", way.from}, loaded);
@@ -94,7 +94,7 @@ void go(const KnownSet& set, const DataWay& way, const WorkFolder& work, const s
     case DataWay::Kind::npm:
     case DataWay::Kind::cifar_npm:
       must_run({"npm", "pack", "--silent", way.from}, loaded);
-      must_run({"tar", "-xzf", only_file(loaded, ".tgz"), "-C", unpacked}, "");
+      must_run({"tar", "--no-same-owner", "-xzf", only_file(loaded, ".tgz"), "-C", unpacked}, "");
       if (way.kind == DataWay::Kind::npm) return gather(set, unpacked, to);
       return convert_cifar_pictures(unpacked + "/package", to);
   }

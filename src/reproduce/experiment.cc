@@ -52,6 +52,8 @@ void PlotSpec::options(Options& o) {
   o("times", &times, "factor on the figure by round");
   o("log_x", &log_x, "x axis in powers");
   o("x_most", &x_most, "where the x axis ends");
+  o("y_least", &y_least, "where the y axis starts");
+  o("y_most", &y_most, "where the y axis ends");
 }
 
 double Trial::threshold(const Table& config) const {

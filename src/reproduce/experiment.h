@@ -67,6 +67,8 @@ struct PlotSpec {
   double times = 1;
   bool log_x = false;
   std::optional<double> x_most;
+  std::optional<double> y_least;
+  std::optional<double> y_most;
 
   void options(Options& o);
 };

@@ -118,7 +118,9 @@ std::string plot_script(const Experiment& experiment, const std::vector<PlotSeri
   text += "set key outside right top Left reverse samplen 2 spacing 1.2 noenhanced\n";
   text += "set offsets graph 0.02, graph 0.02, graph 0.04, graph 0.02\n";
   if (plot.log_x) text += "set logscale x\n";
-  if (plot.x_most) text += fmt::format("set xrange [*:{:g}]\n", *plot.x_most);
+  auto end = [](const std::optional<double>& at) { return at ? fmt::format("{:g}", *at) : std::string("*"); };
+  text += fmt::format("set xrange [*:{}]\nset yrange [{}:{}]\n", end(plot.x_most), end(plot.y_least),
+                      end(plot.y_most));
   std::string lines;
   for (std::size_t i = 0; i < series.size(); ++i) {
     const char* colour = kColours[i % kColours.size()];

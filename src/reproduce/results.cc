@@ -20,12 +20,17 @@ std::string field(const std::string& text) {
 
 std::string number_field(double value) { return std::isfinite(value) ? fmt::format("{:.10g}", value) : ""; }
 
-// As many digits behind the point as tell something: 94.20, 0.0512, 30.
-std::string shown(double value) {
-  if (!std::isfinite(value)) return "–";
-  double size = std::abs(value);
-  if (size >= 1000) return fmt::format("{:.0f}", value);
-  return size >= 1 || value == 0 ? fmt::format("{:.2f}", value) : fmt::format("{:.3f}", value);
+std::string shown(double value, int digits) {
+  return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "–";
+}
+
+// Behind the point, the same for a whole table: 94.20 beside 0.53, or 0.950 beside 0.025.
+int digits_of(const std::vector<CellResult>& cells) {
+  double largest = 0;
+  for (const CellResult& cell : cells) {
+    largest = std::fmax(largest, std::fmax(std::abs(cell.ours().mean), std::abs(cell.paper.value_or(0))));
+  }
+  return largest > 1 ? 2 : 3;
 }
 
 // Words after `label`, broken into lines that are indented below it.
@@ -65,12 +70,13 @@ std::string results_text(const Experiment& experiment, const std::vector<CellRes
   table.column("±", Align::right);
   table.column("difference", Align::right);
   table.column("seeds", Align::right);
+  int digits = digits_of(cells);
   for (const CellResult& cell : cells) {
     Spread ours = cell.ours();
     double difference = cell.paper ? ours.mean - *cell.paper : NAN;
     std::string sign = difference > 0 ? "+" : "";
-    table.row({cell.name, shown(cell.paper.value_or(NAN)), shown(ours.mean),
-               ours.count > 1 ? shown(ours.deviation) : "–", sign + shown(difference),
+    table.row({cell.name, shown(cell.paper.value_or(NAN), digits), shown(ours.mean, digits),
+               ours.count > 1 ? shown(ours.deviation, digits) : "–", sign + shown(difference, digits),
                std::to_string(ours.count)});
   }
   std::string text = experiment.id + ": " + experiment.title + "\n";

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/md5.h"
+#include "coterie/error.h"
 #include "data/idx_bytes.h"
 #include "data/temp_folder.h"
 

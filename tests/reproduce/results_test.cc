@@ -27,7 +27,7 @@ TEST(Results, TextSetsOursBesideThePaper) {
       results_text(experiment, {{"ifca", 94.2, {94, 96}}, {"new", std::nullopt, {0.5}}}, Marks::star);
   EXPECT_NE(text.find("x-table1: Accuracy\n"), std::string::npos) << text;
   EXPECT_NE(text.find("ifca  94.20  95.00  1.41       +0.80      2\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("new       –  0.500     –           –      1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("new       –   0.50     –           –      1\n"), std::string::npos) << text;
   EXPECT_NE(text.find("Scaled down: seeds.\n"), std::string::npos) << text;
 }
 
