@@ -304,7 +304,11 @@ rounds.count = {rounds}
         arguments = ["reproduce", "small-table1", *self.papers(rounds=40, hidden=64), "--quiet"]
         log = self.path("results/small-table1/runs/ifca/seed-0/rounds.jsonl")
         process = subprocess.Popen([PROGRAM, *arguments], stdout=subprocess.DEVNULL)
-        while process.poll() is None and (not os.path.exists(log) or sum(1 for _ in open(log)) < 10):
+        while process.poll() is None:
+            if os.path.exists(log):
+                with open(log) as file:
+                    if sum(1 for _ in file) >= 10:
+                        break
             time.sleep(0.005)
         process.send_signal(signal.SIGKILL)
         process.wait()
