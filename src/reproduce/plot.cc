@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/process.h"
+#include "base/text.h"
 #include "reproduce/measures.h"
 #include "run/folder.h"
 
@@ -116,30 +117,34 @@ std::string plot_script(const Experiment& experiment, const std::vector<PlotSeri
   text += "set border 3 lc rgb \"#777777\"\nset tics nomirror scale 0.5 textcolor rgb \"#333333\"\n";
   text += "set grid ytics lc rgb \"#dddddd\" lw 1 lt 1\n";
   text += "set key outside right top Left reverse samplen 2 spacing 1.2 noenhanced\n";
-  text += "set offsets graph 0.02, graph 0.02, graph 0.04, graph 0.02\n";
+  // Rounds fill the width; points keep clear of the axes.
+  text +=
+      by_round ? "set autoscale xfixmax\n" : "set offsets graph 0.02, graph 0.02, graph 0.04, graph 0.02\n";
   if (plot.log_x) text += "set logscale x\n";
   auto end = [](const std::optional<double>& at) { return at ? fmt::format("{:g}", *at) : std::string("*"); };
-  text += fmt::format("set xrange [*:{}]\nset yrange [{}:{}]\n", end(plot.x_most), end(plot.y_least),
-                      end(plot.y_most));
-  std::string lines;
+  text += fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", by_round ? "0" : "*", end(plot.x_most),
+                      end(plot.y_least), end(plot.y_most));
+  std::vector<std::string> bands;
+  std::vector<std::string> lines;
   for (std::size_t i = 0; i < series.size(); ++i) {
     const char* colour = kColours[i % kColours.size()];
     bool band = by_round && std::any_of(series[i].points.begin(), series[i].points.end(),
                                         [](const PlotPoint& p) { return p.deviation > 0; });
     if (band) {
-      lines += fmt::format(
-          "{}$line{} using 1:($2-$3):($2+$3) with filledcurves fs transparent solid 0.15 noborder "
-          "lc rgb \"{}\" notitle",
-          lines.empty() ? "" : ", \\\n  ", i, colour);
+      bands.push_back(
+          fmt::format("$line{} using 1:($2-$3):($2+$3) with filledcurves fs transparent solid 0.15 noborder "
+                      "lc rgb \"{}\" notitle",
+                      i, colour));
     }
     std::string style = by_round ? fmt::format("lines lw 2 lc rgb \"{}\"", colour)
                                  : fmt::format("linespoints lw 2 pt {} ps 0.9 lc rgb \"{}\"",
                                                kMarks[i % kMarks.size()], colour);
-    lines += fmt::format("{}$line{} using 1:2 with {} title {}", lines.empty() ? "" : ", \\\n  ", i, style,
-                         quoted(series[i].name));
+    lines.push_back(fmt::format("$line{} using 1:2 with {} title {}", i, style, quoted(series[i].name)));
   }
+  bands.insert(bands.end(), lines.begin(), lines.end());  // lines over bands
+  std::string drawn = join(bands, ", \\\n  ");
   text += "set terminal svg size 720,420 dynamic font \"sans,13\" background rgb \"white\"\n";
-  text += "set output " + quoted(stem + ".svg") + "\nplot " + lines + "\n";
+  text += "set output " + quoted(stem + ".svg") + "\nplot " + drawn + "\n";
   text += "set terminal pngcairo size 1080,630 font \"sans,14\" background rgb \"white\"\n";
   text += "set output " + quoted(stem + ".png") + "\nreplot\nset output\n";
   return text;
