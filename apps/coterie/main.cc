@@ -17,6 +17,8 @@ int main(int argc, char** argv) {
   coterie::add_compare_command(app, status);
   coterie::add_report_command(app, status);
   coterie::add_list_command(app, status);
+  coterie::add_reproduce_command(app, status);
+  coterie::add_data_command(app, status);
   try {
     if (argc > 1 && argv[1][0] != '-') {
       std::vector<std::string> known;

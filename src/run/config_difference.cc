@@ -31,7 +31,8 @@ struct Difference {
 };
 
 bool changes_no_bit(const std::string& key) {
-  return key.starts_with("checkpoint.") || key == "fleet.quorum" || key == "fleet.memory";
+  return key.starts_with("checkpoint.") || key == "fleet.quorum" || key == "fleet.memory" ||
+         key == "fleet.block" || key == "fleet.gram";
 }
 
 std::vector<Difference> differences(const Table& there, const Table& here) {

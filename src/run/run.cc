@@ -15,6 +15,7 @@
 #include "base/threads.h"
 #include "run/config_difference.h"
 #include "run/folder_lock.h"
+#include "run/identity.h"
 #include "run/schema.h"
 #include "run/summary.h"
 #include "run/sweep.h"
@@ -38,6 +39,7 @@ struct ReadyRun {
   Config config;
   std::string label;
   std::string folder;
+  bool resume = false;  // what is in the folder
   bool longer = false;  // goes on with a run of fewer rounds
 };
 
@@ -56,9 +58,10 @@ std::string status_of(const Record& record) {
 
 class Runner {
  public:
-  Runner(const Config& config, const RunRequest& request, std::string folder)
-      : config_(config),
-        folder_(std::move(folder)),
+  Runner(const ReadyRun& run, const RunRequest& request)
+      : config_(run.config),
+        folder_(run.folder),
+        resume_(run.resume),
         threads_(request.threads == 0 ? hardware_threads() : request.threads),
         progress_(std::cerr, Progress::style_of_stderr(request.quiet), "round"),
         request_(request) {}
@@ -67,7 +70,7 @@ class Runner {
   bool run() {
     std::string resolved = write_toml(config_.resolved());
     if (folder_.holds_run()) lock_.take(folder_.path());
-    std::optional<Checkpoint> from = request_.resume ? read_checkpoint(folder_) : std::nullopt;
+    std::optional<Checkpoint> from = resume_ ? read_checkpoint(folder_) : std::nullopt;
     Session session(config_, data_folder(request_), threads_, folder_.file("checkpoint"));
     open_folder(resolved, from);
     begun_ = now();
@@ -213,6 +216,7 @@ class Runner {
   const Config& config_;
   RunFolder folder_;
   FolderLock lock_;
+  bool resume_;
   unsigned threads_;
   Progress progress_;
   const RunRequest& request_;
@@ -234,17 +238,7 @@ std::string folder_name(const std::string& name) {
   return out.empty() ? "run" : out;
 }
 
-// What decides a run's bits, as text: the resolved config less what only says how it is run.
-std::string bits_of(Table resolved) {
-  resolved.erase("checkpoint");
-  if (Value* fleet = resolved.find("fleet"); fleet != nullptr && fleet->is_table()) {
-    std::get<Table>(fleet->data).erase("quorum");
-    std::get<Table>(fleet->data).erase("memory");
-  }
-  return write_toml(resolved);
-}
-
-// Why this run cannot use its folder; "" when it can.
+// Why this run cannot use its folder; "" when it can. Finds out whether there is anything to resume.
 std::string refuse_folder(ReadyRun& run, const RunRequest& request) {
   namespace fs = std::filesystem;
   fs::path existing = fs::absolute(run.folder);
@@ -262,18 +256,20 @@ std::string refuse_folder(ReadyRun& run, const RunRequest& request) {
   if (!request.resume && !request.force) {
     return "already holds a run: go on with --resume, replace it with --force, or choose another --out";
   }
-  if (request.resume && bits_of(read_toml(folder.file("config.toml"))) != bits_of(run.config.resolved())) {
-    run.longer = wants_more_rounds(read_toml(folder.file("config.toml")), run.config.resolved());
-    if (run.longer) return "";
-    std::string how = config_difference(read_toml(folder.file("config.toml")), run.config.resolved());
-    return "holds a run of another config (" + how + "): resume with that one, or start again with --force";
+  const Table there = read_toml(folder.file("config.toml"));
+  const Table here = run.config.resolved();
+  run.longer = request.resume && bits_of(there) != bits_of(here) && wants_more_rounds(there, here);
+  run.resume = request.resume && (run.longer || bits_of(there) == bits_of(here));
+  if (request.resume && !run.resume && !request.renew) {
+    return "holds a run of another config (" + config_difference(there, here) +
+           "): resume with that one, or start again with --force";
   }
   return "";
 }
 
 // Reads and checks every planned run, and the folders they want, before any of them starts.
 std::vector<ReadyRun> prepare(const RunRequest& request) {
-  Table table = read_toml(request.file);
+  Table table = request.text.empty() ? read_toml(request.file) : parse_toml(request.text, request.file);
   std::vector<Override> overrides;
   for (const std::string& text : request.overrides) overrides.push_back(parse_override(text));
   Problems problems;
@@ -324,6 +320,7 @@ std::vector<ReadyRun> prepare(const RunRequest& request) {
 }  // namespace
 
 void request_stop() { g_stop.store(true); }
+bool stop_requested() { return g_stop.load(); }
 
 std::vector<RunOutcome> run_experiment(const RunRequest& request) {
   std::vector<ReadyRun> runs = prepare(request);
@@ -333,8 +330,8 @@ std::vector<RunOutcome> run_experiment(const RunRequest& request) {
     if (!request.quiet && runs.size() > 1) std::cerr << run.label << '\n';
     try {
       if (run.longer) RunFolder(run.folder).reopen(write_toml(run.config.resolved()));
-      if (!(request.resume && RunFolder(run.folder).finished())) {
-        outcome.finished = Runner(run.config, request, run.folder).run();
+      if (!(run.resume && RunFolder(run.folder).finished())) {
+        outcome.finished = Runner(run, request).run();
       }
     } catch (const Error& e) {
       if (runs.size() == 1) throw;

@@ -33,11 +33,13 @@ void bind_model(const Config& config, const Federation& federation, std::uint64_
 }  // namespace
 
 Session::Session(const Config& config, const std::string& data_folder, unsigned threads,
-                 const std::string& state_folder)
-    : config_(config) {
+                 const std::string& state_folder, std::shared_ptr<const Federation> federation)
+    : config_(config), federation_(std::move(federation)) {
   try {
     auto seed = static_cast<std::uint64_t>(config.seed);
-    federation_ = build_federation(config.federation, {data_folder, seed, config.folder}, seed);
+    if (federation_ == nullptr) {
+      federation_ = build_federation(config.federation, {data_folder, seed, config.folder}, seed);
+    }
     std::size_t clients = federation_->training();
     if (config.rounds.cohort && static_cast<std::size_t>(*config.rounds.cohort) > clients) {
       throw Error(

@@ -15,10 +15,12 @@ class Session {
   // Loads the data and sets everything up, short of the first round. What does not fit together (a model for
   // another task, more clients asked than there are) is a BadConfig. `state_folder`: where client states
   // live, "" for memory.
+  // A federation that was built for the same data saves loading it again.
   Session(const Config& config, const std::string& data_folder, unsigned threads,
-          const std::string& state_folder);
+          const std::string& state_folder, std::shared_ptr<const Federation> federation = nullptr);
 
   const Federation& federation() const { return *federation_; }
+  std::shared_ptr<const Federation> shared_federation() const { return federation_; }
   const Config& config() const { return config_; }
   Fleet& fleet() { return *fleet_; }
   Algorithm& algorithm() { return *config_.algorithm; }
@@ -43,7 +45,7 @@ class Session {
   void report_notes();
 
   const Config& config_;
-  std::unique_ptr<Federation> federation_;
+  std::shared_ptr<const Federation> federation_;
   std::unique_ptr<GramCache> grams_;
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<Setting> setting_;

@@ -59,8 +59,9 @@ void write_summary(const RunFolder& folder, Session& session, const Record& last
   j["judged"] = session.evaluator().judged();
   j["accuracy"] = {
       {"mean", figure("accuracy")}, {"std", figure("accuracy_std")}, {"min", figure("accuracy_min")}};
-  for (const char* name : {"loss", "test_accuracy", "test_loss", "ari", "nmi", "cluster_accuracy",
-                           "worst_cluster", "parameter_error", "parameter_error_mean"}) {
+  for (const char* name :
+       {"loss", "test_accuracy", "test_loss", "ari", "nmi", "cluster_accuracy", "worst_cluster",
+        "parameter_error", "parameter_error_mean", "parameter_error_nearest"}) {
     j[name] = figure(name);
   }
   j["bytes_up"] = traffic.up;

@@ -10,6 +10,7 @@ namespace {
 struct Figures {
   double worst;
   double mean;
+  double nearest;
 };
 
 Figures error(const std::vector<std::optional<Vec>>& truth, const std::vector<Vec>& models,
@@ -21,7 +22,7 @@ Figures error(const std::vector<std::optional<Vec>>& truth, const std::vector<Ve
   e.models = models;
   e.intercepts = intercepts;
   Record r = measure("parameter-error", e);
-  return {r.number("parameter_error"), r.number("parameter_error_mean")};
+  return {r.number("parameter_error"), r.number("parameter_error_mean"), r.number("parameter_error_nearest")};
 }
 
 TEST(ParameterError, MatchesModelsToTrueParameters) {
@@ -36,6 +37,12 @@ TEST(ParameterError, WorstAndMeanHaveTheirOwnMatching) {
   Figures f = error({Vec{0, 0}, Vec{3, 0}}, {Vec{3, 0}, Vec{3, 4}});
   EXPECT_DOUBLE_EQ(f.worst, 4);
   EXPECT_DOUBLE_EQ(f.mean, 2.5);
+}
+
+TEST(ParameterError, NearestAllowsTwoModelsAtOneTruth) {
+  Figures f = error({Vec{0}, Vec{10}}, {Vec{1}, Vec{-2}});
+  EXPECT_DOUBLE_EQ(f.nearest, 1.5);
+  EXPECT_DOUBLE_EQ(f.worst, 9);
 }
 
 TEST(ParameterError, DropsIntercepts) {

@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "commands.h"
+#include "coterie/error.h"
+#include "coterie/source.h"
+#include "library/check.h"
+#include "library/fetch.h"
+#include "report/table.h"
+
+namespace coterie {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> names;
+  std::string data;
+};
+
+std::vector<KnownSet> chosen(const std::vector<std::string>& names) {
+  if (names.empty()) return known_sets();
+  std::vector<KnownSet> sets;
+  for (const std::string& name : names) sets.push_back(known_set(name));
+  return sets;
+}
+
+std::string state_of(const KnownSet& set, const std::string& folder) {
+  if (set.embedded) return "part of the program";
+  std::string place = find_set(set, folder);
+  auto there = std::count_if(set.files.begin(), set.files.end(), [&](const KnownFile& f) {
+    return !place.empty() && !find_file(f, place).empty();
+  });
+  if (there == 0) return "missing";
+  bool whole = static_cast<std::size_t>(there) == set.files.size();
+  return whole ? place : fmt::format("{}: {} of {} files", place, there, set.files.size());
+}
+
+void list(const Arguments& arguments) {
+  std::string folder = data_folder(arguments.data);
+  TextTable table;
+  for (const char* header : {"name", "what", "counts", "where"}) table.column(header);
+  std::vector<KnownSet> sets = chosen(arguments.names);
+  for (const KnownSet& set : sets) table.row({set.name, set.what, set.counts, state_of(set, folder)});
+  std::cout << table.text(isatty(STDOUT_FILENO) ? Marks::bold : Marks::star);
+  std::cout << "\nIn a config's [data]:\n";
+  std::vector<std::string> sources = Registry<Source>::instance().names();
+  for (const KnownSet& set : sets) {
+    bool readable = std::find(sources.begin(), sources.end(), set.source) != sources.end();
+    std::cout << fmt::format("  {:<14} {}\n", set.name,
+                             readable ? set.config : "no source of this version reads it");
+  }
+  std::cout << (folder.empty() ? "\nNo data folder: give --data DIR or set COTERIE_DATA.\n"
+                               : "\nData folder: " + folder + "\n");
+}
+
+// Absent sets count as bad only where they were asked for by name.
+int check_sets(const Arguments& arguments) {
+  std::string folder = data_folder(arguments.data);
+  int status = 0;
+  for (const KnownSet& set : chosen(arguments.names)) {
+    std::string place = find_set(set, folder);
+    if (set.embedded || place.empty()) {
+      bool bad = !set.embedded && !arguments.names.empty();
+      std::cout << fmt::format("{}: {}\n", set.name,
+                               set.embedded       ? "part of the program"
+                               : set.ways.empty() ? "missing"
+                                                  : "missing; get it with: coterie data get " + set.name);
+      if (bad) status = 1;
+      continue;
+    }
+    std::cout << set.name << ":\n";
+    for (const FileReport& report : check_set(set, place)) {
+      std::cout << fmt::format("  {}  {}: {}\n", report.good ? "good" : "BAD ", report.file, report.found);
+      if (!report.good) status = 1;
+    }
+  }
+  return status;
+}
+
+int get(const Arguments& arguments) {
+  std::string folder = data_folder(arguments.data);
+  if (folder.empty()) {
+    throw BadConfig("error: there is no data folder: give --data DIR or set the variable COTERIE_DATA");
+  }
+  int status = 0;
+  for (const KnownSet& set : chosen(arguments.names)) {
+    if (set.embedded) {
+      std::cout << set.name << ": part of the program\n";
+      continue;
+    }
+    std::string place = folder + "/" + set.name;
+    std::vector<FileReport> reports = check_set(set, place);
+    if (std::all_of(reports.begin(), reports.end(), [](const FileReport& r) { return r.good; })) {
+      std::cout << set.name << ": already in " << place << '\n';
+      continue;
+    }
+    try {
+      fetch_set(set, folder, [&](const std::string& what) { std::cerr << set.name << ": " << what << '\n'; });
+      std::cout << set.name << ": in " << place << '\n';
+    } catch (const Error& e) {
+      std::cerr << "error: " << e.what() << '\n';
+      status = 1;
+    }
+  }
+  return status;
+}
+
+}  // namespace
+
+void add_data_command(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("data", "data sets: what is at hand, whether it is whole, getting it");
+  command->require_subcommand(1);
+  auto add = [&](const char* name, const char* sentence, std::function<void()> work) {
+    CLI::App* one = command->add_subcommand(name, sentence);
+    auto* names = one->add_option("NAME", arguments->names, "data sets [all]");
+    one->add_option("--data", arguments->data, "the data folder [$COTERIE_DATA]");
+    one->callback(std::move(work));
+    return names;
+  };
+  add("list", "what there is, where it was found, and how a config names it",
+      [arguments] { list(*arguments); });
+  add("check", "files, sizes, checksums and headers",
+      [arguments, &status] { status = check_sets(*arguments); });
+  add("get", "fetch sets from their public places", [arguments, &status] {
+    status = get(*arguments);
+  })->required();
+}
+
+}  // namespace coterie

@@ -1,0 +1,52 @@
+#include <csignal>
+#include <iostream>
+
+#include "commands.h"
+#include "coterie/run.h"
+#include "reproduce/reproduce.h"
+
+namespace coterie {
+namespace {
+
+void on_signal(int signal) {
+  request_stop();
+  std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+void add_reproduce_command(CLI::App& app, int& status) {
+  struct Arguments {
+    ReproduceRequest request;
+    std::string scale = "quick";
+    bool list = false;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  ReproduceRequest& r = arguments->request;
+  CLI::App* command =
+      app.add_subcommand("reproduce", "a paper's tables and figures, beside the paper's numbers");
+  command->add_option("ID", r.ids, "tables and figures, or a paper for all of its; none: list them");
+  command->add_flag("--list", arguments->list, "what there is");
+  command->add_option("--scale", arguments->scale, "quick: minutes; paper: the paper's own sizes [quick]")
+      ->check(CLI::IsMember({"quick", "paper"}));
+  command->add_option("--seeds", r.seeds, "so many seeds (or trials) [as the experiment says]")
+      ->check(CLI::Range(1, 100000));
+  command->add_option("--out", r.out, "where results/<id> goes [results]");
+  command->add_option("--data", r.data_folder, "where data sets are [$COTERIE_DATA]");
+  command->add_option("--threads", r.threads, "worker threads [all cores]")->check(CLI::Range(1u, 4096u));
+  command->add_option("--papers", r.papers, "another folder of experiments [those of the program]");
+  command->add_flag("--quiet", r.quiet, "no progress");
+  command->callback([arguments, &status] {
+    ReproduceRequest& request = arguments->request;
+    if (arguments->list || request.ids.empty()) {
+      std::cout << list_experiments(request.papers, request.data_folder);
+      return;
+    }
+    request.scale = arguments->scale == "paper" ? Scale::paper : Scale::quick;
+    std::signal(SIGINT, on_signal);
+    std::signal(SIGTERM, on_signal);
+    status = reproduce(request) ? 0 : 1;
+  });
+}
+
+}  // namespace coterie

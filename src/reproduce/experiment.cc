@@ -1,0 +1,73 @@
+#include "reproduce/experiment.h"
+
+#include <cctype>
+
+namespace coterie {
+
+const char* scale_name(Scale scale) { return scale == Scale::quick ? "quick" : "paper"; }
+
+std::vector<Settings> product(const Axes& axes) {
+  std::vector<Settings> points{{}};
+  for (const auto& [path, values] : axes) {
+    std::vector<Settings> more;
+    for (const Settings& point : points) {
+      for (const Value& value : values) {
+        more.push_back(point);
+        more.back().emplace_back(path, value);
+      }
+    }
+    points = std::move(more);
+  }
+  return points;
+}
+
+std::string folder_name_of(const std::string& name) {
+  std::string out;
+  for (char c : name) {
+    bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_';
+    if (plain) {
+      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    } else if (!out.empty() && out.back() != '-') {
+      out += '-';
+    }
+  }
+  while (!out.empty() && out.back() == '-') out.pop_back();
+  return out;
+}
+
+void Measure::options(Options& o) {
+  o("figure", &figure, "figure of the last round in rounds.jsonl, or a path in summary.json");
+  o("times", &times, "factor on the figure: 100 for percent");
+  o("reach", &reach, "report the first round at which the figure is at least this");
+}
+
+void PlotSpec::options(Options& o) {
+  o.choice("kind", kind, {"cells", "rounds"}, "cells over a key of the grid, or a figure by round");
+  o("x", &x, "the key of the grid along the x axis");
+  o("figure", &figure, "the figure by round");
+  o("only", &only, "names of the cells that are shown; default: all");
+  o("x_label", &x_label, "text under the x axis");
+  o("y_label", &y_label, "text beside the y axis");
+  o("series", &series, "name of a line; {cell} is the cell's name, {key} the value of a grid's key");
+  o("times", &times, "factor on the figure by round");
+  o("log_x", &log_x, "x axis in powers");
+  o("x_most", &x_most, "where the x axis ends");
+  o("y_least", &y_least, "where the y axis starts");
+  o("y_most", &y_most, "where the y axis ends");
+}
+
+double Trial::threshold(const Table& config) const {
+  double sum = below;
+  for (const auto& [path, factor] : below_times) {
+    const Value* value = find_path(config, path);
+    check(value != nullptr, "a success rule without its value");
+    if (const auto* whole = std::get_if<std::int64_t>(&value->data)) {
+      sum += factor * static_cast<double>(*whole);
+    } else {
+      sum += factor * std::get<double>(value->data);
+    }
+  }
+  return sum;
+}
+
+}  // namespace coterie

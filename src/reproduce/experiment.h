@@ -1,0 +1,100 @@
+// One table or figure of a paper, as its experiment.toml says it (docs/reproduce.md lists the keys).
+//
+// The file describes the paper's own scale; [quick] says what a quick look changes. Cells are the entries of
+// the table or the points of the figure: each is a config with some values set, and a figure of its runs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "coterie/options.h"
+#include "reproduce/papers.h"
+
+namespace coterie {
+
+enum class Scale { quick, paper };
+const char* scale_name(Scale scale);
+
+// Values for config keys, by dotted path.
+using Settings = std::vector<std::pair<std::string, Value>>;
+// Lists of values to take the product of, the last one fastest.
+using Axes = std::vector<std::pair<std::string, Array>>;
+std::vector<Settings> product(const Axes& axes);
+
+// What a cell reports of a run.
+struct Measure {
+  std::string figure = "accuracy";  // of the last round in rounds.jsonl, or a path in summary.json
+  double times = 1;                 // 100 for percent
+  std::optional<double> reach;      // report the first round at which the figure is at least this
+
+  void options(Options& o);
+};
+
+struct PaperCell {
+  std::string name;
+  std::string run;  // folder of its runs; cells with the same one share them
+  Measure measure;
+  std::optional<double> paper;  // the paper's number
+  Settings point;               // its place in the grid
+  Table config;                 // of its runs, less the seed
+  std::string config_file;      // how errors name it
+};
+
+// A cell that counts successes. A trial is one data seed; it succeeds when some attempt brings the figure
+// below
+//   below + sum over keys of below_times[key] * (value of the config's key)
+// and is over with the first success.
+struct Trial {
+  std::string figure = "parameter_error";
+  double below = 0;
+  std::vector<std::pair<std::string, double>> below_times;
+  Axes attempts;
+
+  double threshold(const Table& config) const;
+};
+
+struct PlotSpec {
+  std::string kind = "cells";     // "cells": their values over a grid's key; "rounds": a figure by round
+  std::string x;                  // "cells": the grid's key
+  std::string figure;             // "rounds": the figure
+  std::vector<std::string> only;  // "rounds": cells that are shown; empty: all
+  std::string x_label;
+  std::string y_label;
+  std::string series = "{cell}";  // name of a line; {key} stands for a grid's value
+  double times = 1;
+  bool log_x = false;
+  std::optional<double> x_most;
+  std::optional<double> y_least;
+  std::optional<double> y_most;
+
+  void options(Options& o);
+};
+
+struct Experiment {
+  std::string id;
+  std::string title;
+  std::string source;  // which table of which paper
+  std::string setup;
+  std::string differs;      // from the paper, at any scale
+  std::string scaled_down;  // "" at the paper's scale
+  std::string takes;        // time, in words
+  std::vector<std::string> data;
+  std::string runs_of;  // whose run folders it uses; its own id unless given
+  std::vector<std::int64_t> seeds;
+  std::optional<Trial> trial;
+  std::vector<PaperCell> cells;
+  std::optional<PlotSpec> plot;
+};
+
+// Reads and checks an experiment and every config it stands for. Mistakes go to `problems`, with file and
+// line. `seeds`: so many instead of the file's number.
+Experiment read_experiment(const Papers& papers, const std::string& id, Scale scale,
+                           std::optional<std::int64_t> seeds, Problems& problems);
+
+// A name that folders can have: "IFCA, m = 50" -> "ifca-m-50".
+std::string folder_name_of(const std::string& name);
+
+}  // namespace coterie

@@ -1,0 +1,321 @@
+// experiment.toml as an Experiment.
+#include <filesystem>
+#include <set>
+
+#include "reproduce/experiment.h"
+#include "run/config.h"
+
+namespace coterie {
+namespace {
+
+const Table kNothing;
+
+void flatten(const Table& table, const std::string& prefix, Settings& out) {
+  for (const auto& [key, value] : table.entries) {
+    std::string path = prefix.empty() ? key : prefix + "." + key;
+    if (value.is_table()) {
+      flatten(std::get<Table>(value.data), path, out);
+    } else {
+      out.emplace_back(path, value);
+    }
+  }
+}
+
+void replace_all(std::string& text, const std::string& what, const std::string& by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
+    text.replace(at, what.size(), by);
+  }
+}
+
+std::string plain_text(const Value& value) {
+  const auto* text = std::get_if<std::string>(&value.data);
+  return text != nullptr ? *text : value.text();
+}
+
+class ExperimentReader {
+ public:
+  ExperimentReader(const Papers& papers, const std::string& id, Scale scale,
+                   std::optional<std::int64_t> seeds, Problems& problems)
+      : papers_(papers),
+        path_(papers.experiment_file(id)),
+        file_(papers.shown(path_)),
+        quick_(scale == Scale::quick),
+        wanted_seeds_(seeds),
+        problems_(problems) {
+    out_.id = id;
+  }
+
+  Experiment read() {
+    top_ = parse_toml(*papers_.find(path_), file_);
+    read_top();
+    quick();
+    set_ = settings(top_, "set");
+    grid_ = axes(top_, "grid", quick_ ? &quick_grid_ : nullptr);
+    trial();
+    section("measure", measure_);
+    cells();
+    if (top_.find("plot") != nullptr) plot();
+    return std::move(out_);
+  }
+
+ private:
+  // --- sections --------------------------------------------------------------------------------------------
+  void read_top() {
+    std::int64_t seeds = 1;
+    std::int64_t first = 0;
+    OptionParser parser(top_, "", {file_, 0}, problems_);
+    parser("title", &out_.title, "");
+    parser("source", &out_.source, "");
+    parser("setup", &out_.setup, "");
+    parser("differs", &out_.differs, "");
+    parser("takes", &out_.takes, "");
+    parser("data", &out_.data, "");
+    parser("config", &config_, "");
+    parser("runs_of", &out_.runs_of, "");
+    parser("seeds", &seeds, "", between(1, 100000));
+    parser("first_seed", &first, "", at_least(0));
+    for (const char* name : {"set", "grid", "trial", "measure", "cell", "plot", "quick"}) parser.claim(name);
+    parser.require(!out_.title.empty(), "title", "is needed: what the table or figure shows");
+    parser.require(!config_.empty(), "config", "is needed: a config file, relative to this one");
+    parser.finish();
+    if (out_.runs_of.empty()) out_.runs_of = out_.id;
+    seeds_ = seeds;
+    first_seed_ = first;
+  }
+
+  void quick() {
+    Where where;
+    const Table& table = sub_table(top_, "quick", where);
+    OptionParser parser(table, "quick", where, problems_);
+    std::string says;
+    std::string takes;
+    std::int64_t seeds = seeds_;
+    parser("says", &says, "");
+    parser("takes", &takes, "");
+    parser("seeds", &seeds, "", between(1, 100000));
+    for (const char* name : {"set", "grid", "attempts"}) parser.claim(name);
+    parser.finish();
+    if (quick_) {
+      out_.scaled_down = says;
+      out_.takes = takes;
+      seeds_ = seeds;
+      quick_set_ = settings(table, "set");
+    }
+    quick_grid_ = settings(table, "grid");
+    quick_attempts_ = settings(table, "attempts");
+    for (std::int64_t s = 0; s < wanted_seeds_.value_or(seeds_); ++s) out_.seeds.push_back(first_seed_ + s);
+  }
+
+  void trial() {
+    if (top_.find("trial") == nullptr) return;
+    Trial trial;
+    Where where;
+    const Table& table = sub_table(top_, "trial", where);
+    OptionParser parser(table, "trial", where, problems_);
+    parser("figure", &trial.figure, "");
+    parser("below", &trial.below, "");
+    for (const char* name : {"attempts", "below_times"}) parser.claim(name);
+    parser.finish();
+    for (const auto& [path, value] : settings(table, "below_times")) {
+      const auto* whole = std::get_if<std::int64_t>(&value.data);
+      const auto* number = std::get_if<double>(&value.data);
+      if (whole == nullptr && number == nullptr) {
+        problems_.add(value.where, "trial.below_times." + path + " must be a number");
+        continue;
+      }
+      trial.below_times.emplace_back(path, number != nullptr ? *number : static_cast<double>(*whole));
+    }
+    trial.attempts = axes(table, "attempts", quick_ ? &quick_attempts_ : nullptr);
+    out_.trial = std::move(trial);
+  }
+
+  template <class T>
+  void section(const std::string& name, T& target) {
+    Where where;
+    const Table& table = sub_table(top_, name, where);
+    OptionParser parser(table, name, where, problems_);
+    target.options(parser);
+    parser.finish();
+  }
+
+  void plot() {
+    PlotSpec plot;
+    section("plot", plot);
+    const Value& value = *top_.find("plot");
+    bool in_grid = false;
+    for (const auto& [path, values] : grid_) in_grid = in_grid || path == plot.x;
+    if (plot.kind == "cells" && !in_grid) {
+      problems_.add(value.where, "plot.x = \"" + plot.x + "\": must be a key of [grid]");
+    }
+    if (plot.kind == "rounds" && plot.figure.empty()) {
+      problems_.add(value.where, "plot.figure is needed: the figure by round");
+    }
+    for (const std::string& name : plot.only) {
+      bool known = false;
+      for (const PaperCell& cell : out_.cells) known = known || cell.name == name;
+      if (!known) problems_.add(value.where, "plot.only: there is no cell \"" + name + "\"");
+    }
+    out_.plot = std::move(plot);
+  }
+
+  // --- cells -----------------------------------------------------------------------------------------------
+  void cells() {
+    const Value* value = top_.find("cell");
+    if (value == nullptr || !value->is_array() || std::get<Array>(value->data).empty()) {
+      problems_.add(value == nullptr ? Where{file_, 0} : value->where,
+                    "an experiment needs cells: write [[cell]]");
+      return;
+    }
+    std::set<std::string> names;
+    for (const Value& one : std::get<Array>(value->data)) {
+      if (!one.is_table()) {
+        problems_.add(one.where, "cell must be a list of tables: write [[cell]]");
+        continue;
+      }
+      for (const Settings& point : product(grid_)) {
+        std::size_t before = problems_.size();
+        PaperCell cell = read_cell(std::get<Table>(one.data), one.where, point);
+        if (problems_.size() > before) break;  // the next points would repeat it
+        if (!names.insert(cell.name).second) {
+          problems_.add(one.where, "two cells are called \"" + cell.name +
+                                       "\"; a grid's cells need its keys in their name, as {key}");
+          break;
+        }
+        out_.cells.push_back(std::move(cell));
+      }
+    }
+  }
+
+  PaperCell read_cell(const Table& table, const Where& where, const Settings& point) {
+    PaperCell cell;
+    cell.measure = measure_;
+    cell.point = point;
+    std::string config = config_;
+    OptionParser parser(table, "cell", where, problems_);
+    parser("name", &cell.name, "");
+    parser("run", &cell.run, "");
+    parser("paper", &cell.paper, "");
+    parser("config", &config, "");
+    cell.measure.options(parser);
+    for (const char* name : {"set", "quick"}) parser.claim(name);
+    parser.require(!cell.name.empty(), "name", "is needed: what the cell is called in the table");
+    parser.finish();
+    for (const auto& [path, value] : point) replace_all(cell.name, "{" + path + "}", plain_text(value));
+    if (cell.run.empty()) cell.run = cell.name;
+    cell.run = folder_name_of(cell.run);
+    configure(cell, config, table, where);
+    return cell;
+  }
+
+  // The config with everything set that this scale sets, checked.
+  void configure(PaperCell& cell, const std::string& config, const Table& table, const Where& where) {
+    std::string path =
+        (std::filesystem::path(path_).parent_path() / config).lexically_normal().generic_string();
+    const std::string* text = papers_.find(path);
+    cell.config_file = papers_.shown(path);
+    if (text == nullptr) {
+      problems_.add(where, "config = \"" + config + "\": there is no file " + cell.config_file);
+      return;
+    }
+    cell.config = parse_toml(*text, cell.config_file);
+    apply(set_, cell.config);
+    apply(cell.point, cell.config);
+    apply(settings(table, "set"), cell.config);
+    apply(quick_set_, cell.config);
+    Settings own = settings(table, "quick");
+    if (quick_) apply(own, cell.config);
+    check_config(cell, where);
+  }
+
+  void check_config(const PaperCell& cell, const Where& where) {
+    Table whole = cell.config;
+    if (out_.trial) {
+      for (const auto& [path, values] : out_.trial->attempts) set_path(whole, path, values.front());
+      for (const auto& [path, factor] : out_.trial->below_times) {
+        const Value* value = find_path(whole, path);
+        if (value == nullptr || !(std::holds_alternative<double>(value->data) ||
+                                  std::holds_alternative<std::int64_t>(value->data))) {
+          problems_.add(where, "trial.below_times." + path + ": the config gives no number for it");
+        }
+      }
+    }
+    if (whole.find("sweep") != nullptr) {
+      problems_.add(where, cell.config_file + " has a [sweep]; cells and grids take its place here");
+    }
+    read_config(whole, cell.config_file, problems_);
+  }
+
+  static void apply(const Settings& settings, Table& config) {
+    for (const auto& [path, value] : settings) set_path(config, path, value);
+  }
+
+  // --- pieces ----------------------------------------------------------------------------------------------
+  const Table& sub_table(const Table& table, const std::string& name, Where& where) {
+    where = {file_, 0};
+    const Value* value = table.find(name);
+    if (value == nullptr) return kNothing;
+    where = value->where;
+    if (value->is_table()) return std::get<Table>(value->data);
+    problems_.add(where, name + " must be a table");
+    return kNothing;
+  }
+
+  Settings settings(const Table& table, const std::string& name) {
+    Where where;
+    Settings out;
+    flatten(sub_table(table, name, where), "", out);
+    return out;
+  }
+
+  // Lists to take the product of; those of `instead` replace lists of the same key.
+  Axes axes(const Table& table, const std::string& name, const Settings* instead) {
+    Settings given = settings(table, name);
+    if (instead != nullptr) {
+      for (const auto& [path, value] : *instead) {
+        bool known = false;
+        for (auto& [key, old] : given) {
+          if (key != path) continue;
+          old = value;
+          known = true;
+        }
+        if (!known) problems_.add(value.where, "quick: " + name + " has no key " + path);
+      }
+    }
+    Axes out;
+    for (auto& [path, value] : given) {
+      if (!value.is_array() || std::get<Array>(value.data).empty()) {
+        problems_.add(value.where, name + "." + path + " = " + value.text() + ": must be a list of values");
+        continue;
+      }
+      out.emplace_back(path, std::get<Array>(value.data));
+    }
+    return out;
+  }
+
+  const Papers& papers_;
+  std::string path_;  // in the papers' folder
+  std::string file_;  // as errors name it
+  bool quick_;
+  std::optional<std::int64_t> wanted_seeds_;
+  Problems& problems_;
+  Experiment out_;
+  Table top_;
+  std::string config_;
+  std::int64_t seeds_ = 1;
+  std::int64_t first_seed_ = 0;
+  Settings set_;
+  Settings quick_set_;
+  Settings quick_grid_;
+  Settings quick_attempts_;
+  Axes grid_;
+  Measure measure_;
+};
+
+}  // namespace
+
+Experiment read_experiment(const Papers& papers, const std::string& id, Scale scale,
+                           std::optional<std::int64_t> seeds, Problems& problems) {
+  return ExperimentReader(papers, id, scale, seeds, problems).read();
+}
+
+}  // namespace coterie

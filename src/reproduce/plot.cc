@@ -1,0 +1,165 @@
+#include "reproduce/plot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "base/process.h"
+#include "base/text.h"
+#include "reproduce/measures.h"
+#include "run/folder.h"
+
+namespace coterie {
+namespace {
+
+// Told apart by people with any colour vision, on paper too.
+constexpr std::array<const char*, 8> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                 "#e69f00", "#56b4e9", "#555555", "#000000"};
+constexpr std::array<int, 8> kMarks = {7, 5, 9, 11, 13, 4, 6, 8};
+
+double number_of(const Value& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value.data)) return static_cast<double>(*whole);
+  const auto* number = std::get_if<double>(&value.data);
+  return number != nullptr ? *number : NAN;
+}
+
+std::string series_name(const PlotSpec& plot, const PaperCell& cell) {
+  std::string name = plot.series;
+  auto put = [&](const std::string& what, const std::string& by) {
+    if (std::size_t at = name.find(what); at != std::string::npos) name.replace(at, what.size(), by);
+  };
+  put("{cell}", cell.name);
+  for (const auto& [path, value] : cell.point) {
+    const auto* text = std::get_if<std::string>(&value.data);
+    put("{" + path + "}", text != nullptr ? *text : value.text());
+  }
+  return name;
+}
+
+// A text between double quotes of a script.
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out + "\"";
+}
+
+}  // namespace
+
+std::vector<PlotSeries> series_of_cells(const Experiment& experiment,
+                                        const std::vector<CellResult>& results) {
+  std::vector<PlotSeries> all;
+  for (std::size_t i = 0; i < experiment.cells.size(); ++i) {
+    const PaperCell& cell = experiment.cells[i];
+    Spread ours = results[i].ours();
+    if (ours.count == 0) continue;
+    PlotPoint point{NAN, ours.mean, ours.deviation};
+    for (const auto& [path, value] : cell.point) {
+      if (path == experiment.plot->x) point.x = number_of(value);
+    }
+    std::string name = series_name(*experiment.plot, cell);
+    auto same = std::find_if(all.begin(), all.end(), [&](const PlotSeries& s) { return s.name == name; });
+    if (same == all.end()) same = all.insert(all.end(), {name, {}});
+    same->points.push_back(point);
+  }
+  for (PlotSeries& one : all) {
+    std::sort(one.points.begin(), one.points.end(),
+              [](const PlotPoint& a, const PlotPoint& b) { return a.x < b.x; });
+  }
+  return all;
+}
+
+std::vector<PlotSeries> series_by_round(const Experiment& experiment,
+                                        const std::vector<std::vector<std::string>>& runs) {
+  const PlotSpec& plot = *experiment.plot;
+  std::vector<PlotSeries> all;
+  for (std::size_t i = 0; i < experiment.cells.size(); ++i) {
+    const PaperCell& cell = experiment.cells[i];
+    bool shown =
+        plot.only.empty() || std::find(plot.only.begin(), plot.only.end(), cell.name) != plot.only.end();
+    if (!shown) continue;
+    std::map<double, std::vector<double>> by_round;
+    for (const std::string& folder : runs[i]) {
+      for (const auto& [round, value] : curve_of(folder, plot.figure))
+        by_round[round].push_back(plot.times * value);
+    }
+    if (by_round.empty()) continue;
+    PlotSeries series{series_name(plot, cell), {}};
+    for (const auto& [round, values] : by_round) {
+      Spread spread = spread_of(values);
+      series.points.push_back({round, spread.mean, spread.deviation});
+    }
+    all.push_back(std::move(series));
+  }
+  return all;
+}
+
+std::string plot_script(const Experiment& experiment, const std::vector<PlotSeries>& series,
+                        const std::string& stem) {
+  const PlotSpec& plot = *experiment.plot;
+  bool by_round = plot.kind == "rounds";
+  std::string text =
+      fmt::format("# {}: {}. Draw it with: gnuplot {}.gp\n", experiment.id, experiment.title, stem);
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    text += fmt::format("$line{} << END\n", i);
+    for (const PlotPoint& p : series[i].points)
+      text += fmt::format("{:.10g} {:.10g} {:.10g}\n", p.x, p.y, p.deviation);
+    text += "END\n";
+  }
+  text += "set encoding utf8\nset title " + quoted(experiment.title) + " noenhanced\n";
+  text += "set xlabel " + quoted(plot.x_label) + " noenhanced\nset ylabel " + quoted(plot.y_label) +
+          " noenhanced\n";
+  text += "set border 3 lc rgb \"#777777\"\nset tics nomirror scale 0.5 textcolor rgb \"#333333\"\n";
+  text += "set grid ytics lc rgb \"#dddddd\" lw 1 lt 1\n";
+  text += "set key outside right top Left reverse samplen 2 spacing 1.2 noenhanced\n";
+  // Rounds fill the width; points keep clear of the axes.
+  text +=
+      by_round ? "set autoscale xfixmax\n" : "set offsets graph 0.02, graph 0.02, graph 0.04, graph 0.02\n";
+  if (plot.log_x) text += "set logscale x\n";
+  auto end = [](const std::optional<double>& at) { return at ? fmt::format("{:g}", *at) : std::string("*"); };
+  text += fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", by_round ? "0" : "*", end(plot.x_most),
+                      end(plot.y_least), end(plot.y_most));
+  std::vector<std::string> bands;
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    const char* colour = kColours[i % kColours.size()];
+    bool band = by_round && std::any_of(series[i].points.begin(), series[i].points.end(),
+                                        [](const PlotPoint& p) { return p.deviation > 0; });
+    if (band) {
+      bands.push_back(
+          fmt::format("$line{} using 1:($2-$3):($2+$3) with filledcurves fs transparent solid 0.15 noborder "
+                      "lc rgb \"{}\" notitle",
+                      i, colour));
+    }
+    std::string style = by_round ? fmt::format("lines lw 2 lc rgb \"{}\"", colour)
+                                 : fmt::format("linespoints lw 2 pt {} ps 0.9 lc rgb \"{}\"",
+                                               kMarks[i % kMarks.size()], colour);
+    lines.push_back(fmt::format("$line{} using 1:2 with {} title {}", i, style, quoted(series[i].name)));
+  }
+  bands.insert(bands.end(), lines.begin(), lines.end());  // lines over bands
+  std::string drawn = join(bands, ", \\\n  ");
+  text += "set terminal svg size 720,420 dynamic font \"sans,13\" background rgb \"white\"\n";
+  text += "set output " + quoted(stem + ".svg") + "\nplot " + drawn + "\n";
+  text += "set terminal pngcairo size 1080,630 font \"sans,14\" background rgb \"white\"\n";
+  text += "set output " + quoted(stem + ".png") + "\nreplot\nset output\n";
+  return text;
+}
+
+std::string draw_plot(const Experiment& experiment, const std::vector<PlotSeries>& series,
+                      const std::string& folder) {
+  if (series.empty()) return "no run gave anything to draw";
+  write_atomically(folder + "/" + experiment.id + ".gp", plot_script(experiment, series, experiment.id));
+  ProgramResult result = run_program({"gnuplot", experiment.id + ".gp"}, folder);
+  if (!result.found) {
+    return "gnuplot is not installed (Debian package gnuplot-nox): " + folder + "/" + experiment.id +
+           ".gp is written, and draws the figure where gnuplot is";
+  }
+  return result.good() ? "" : "gnuplot failed: " + result.reason();
+}
+
+}  // namespace coterie

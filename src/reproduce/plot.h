@@ -1,0 +1,35 @@
+// Figures as gnuplot draws them: a script that holds its own data, and from it an SVG and a PNG.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reproduce/experiment.h"
+#include "reproduce/results.h"
+
+namespace coterie {
+
+struct PlotPoint {
+  double x = 0;
+  double y = 0;
+  double deviation = 0;  // over seeds
+};
+struct PlotSeries {
+  std::string name;
+  std::vector<PlotPoint> points;  // by rising x
+};
+
+// Cells over a key of the grid: one line for each value of the others. Results go with cells by place.
+std::vector<PlotSeries> series_of_cells(const Experiment& experiment, const std::vector<CellResult>& results);
+// A figure by round, mean over the seeds' runs. `runs`: finished run folders of each cell, by place.
+std::vector<PlotSeries> series_by_round(const Experiment& experiment,
+                                        const std::vector<std::vector<std::string>>& runs);
+
+// The script; it writes <stem>.svg and <stem>.png into the folder it is run in.
+std::string plot_script(const Experiment& experiment, const std::vector<PlotSeries>& series,
+                        const std::string& stem);
+// Writes <folder>/<id>.gp and lets gnuplot draw it. Returns what went wrong, "" when nothing did.
+std::string draw_plot(const Experiment& experiment, const std::vector<PlotSeries>& series,
+                      const std::string& folder);
+
+}  // namespace coterie

@@ -1,0 +1,213 @@
+#include "reproduce/reproduce.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "base/progress.h"
+#include "base/text.h"
+#include "coterie/run.h"
+#include "library/library.h"
+#include "report/html.h"
+#include "reproduce/attempts.h"
+#include "reproduce/measures.h"
+#include "reproduce/plot.h"
+#include "run/folder.h"
+
+namespace coterie {
+namespace {
+
+namespace fs = std::filesystem;
+
+// One experiment on its way to its results.
+class Reproduction {
+ public:
+  Reproduction(const Experiment& experiment, const ReproduceRequest& request)
+      : experiment_(experiment),
+        request_(request),
+        folder_(request.out + "/" + experiment.id),
+        runs_folder_(request.out + "/" + experiment.runs_of + "/runs"),
+        runs_(experiment.cells.size()) {}
+
+  // False when something failed or it was asked to stop.
+  bool run() {
+    for (const PaperCell& cell : experiment_.cells) results_.push_back({cell.name, cell.paper, {}});
+    for (const std::string& folder : {folder_, runs_folder_}) {
+      std::error_code why;
+      fs::create_directories(folder, why);
+      if (why) throw Error("cannot make the folder " + folder + ": " + why.message());
+    }
+    experiment_.trial ? run_trials() : run_cells();
+    if (stop_requested()) return false;
+    conclude();
+    return good_;
+  }
+
+ private:
+  void run_cells() {
+    for (std::size_t c = 0; c < experiment_.cells.size(); ++c) {
+      for (std::int64_t seed : experiment_.seeds) {
+        if (stop_requested()) return;
+        run_cell(c, seed);
+      }
+    }
+  }
+
+  void run_cell(std::size_t c, std::int64_t seed) {
+    const PaperCell& cell = experiment_.cells[c];
+    Table table = cell.config;
+    table.set("seed", {seed, {}});
+    RunRequest run;
+    run.file = cell.config_file;
+    run.text = write_toml(table);
+    run.out = fmt::format("{}/{}/seed-{}", runs_folder_, cell.run, seed);
+    run.data_folder = request_.data_folder;
+    run.threads = request_.threads;
+    run.resume = true;
+    run.renew = true;
+    run.quiet = request_.quiet;
+    run.finished = [](const RunOutcome& one) {
+      if (!fs::exists(one.folder + "/report.html")) write_report(one.folder);
+    };
+    bool there = RunFolder(run.out).finished();
+    if (!request_.quiet && !there) std::cerr << fmt::format("{}, seed {}\n", cell.name, seed);
+    try {
+      if (!run_experiment(run).front().finished) return;
+      results_[c].values.push_back(measure_run(cell.measure, run.out));
+      runs_[c].push_back(run.out);
+    } catch (const Error& e) {
+      fail(fmt::format("{}, seed {}", cell.name, seed), e.what());
+    }
+  }
+
+  void run_trials() {
+    LightRunner runner(data_folder(request_.data_folder), request_.threads);
+    Attempts attempts(runs_folder_ + "/attempts.jsonl", runner);
+    Progress progress(std::cerr, Progress::style_of_stderr(request_.quiet), "trial");
+    std::size_t done = 0;
+    for (std::size_t c = 0; c < experiment_.cells.size(); ++c) {
+      for (std::int64_t seed : experiment_.seeds) {
+        const PaperCell& cell = experiment_.cells[c];
+        try {
+          std::optional<bool> success = run_trial(cell, seed, attempts);
+          if (!success) return;
+          results_[c].values.push_back(*success ? 1 : 0);
+        } catch (const Error& e) {
+          fail(fmt::format("{}, trial {}", cell.name, seed), e.what());
+        }
+        progress.show(++done, experiment_.cells.size() * experiment_.seeds.size(),
+                      fmt::format("{}: {:.2f}", cell.name, results_[c].ours().mean));
+      }
+    }
+    progress.finish();
+  }
+
+  // Nothing when it was asked to stop.
+  std::optional<bool> run_trial(const PaperCell& cell, std::int64_t seed, Attempts& attempts) {
+    const Trial& trial = *experiment_.trial;
+    for (const Settings& attempt : product(trial.attempts)) {
+      Table table = cell.config;
+      set_path(table, "data.seed", {seed, {}});
+      std::string name = fmt::format("{}, data.seed = {}", cell.name, seed);
+      for (const auto& [path, value] : attempt) {
+        set_path(table, path, value);
+        name += ", " + path + " = " + value.text();
+      }
+      Problems problems;
+      Config config = read_config(table, cell.config_file, problems);
+      problems.raise_if_any();
+      std::optional<double> figure = attempts.figure(config, trial.figure, name);
+      if (!figure) return std::nullopt;
+      if (*figure < trial.threshold(table)) return true;  // never for NaN
+    }
+    return false;
+  }
+
+  void fail(const std::string& what, std::string why) {
+    good_ = false;
+    if (why.starts_with("error: ")) why = why.substr(7);
+    std::cerr << "error: " << experiment_.id << ": " << what << ": " << why << '\n';
+  }
+
+  void conclude() {
+    write_atomically(folder_ + "/results.csv", results_csv(results_, request_.scale));
+    Marks marks = isatty(STDOUT_FILENO) ? Marks::bold : Marks::star;
+    std::cout << results_text(experiment_, results_, marks);
+    if (experiment_.plot) {
+      std::vector<PlotSeries> series = experiment_.plot->kind == "rounds"
+                                           ? series_by_round(experiment_, runs_)
+                                           : series_of_cells(experiment_, results_);
+      std::string trouble = draw_plot(experiment_, series, folder_);
+      if (trouble.empty()) {
+        std::cout << fmt::format("Figure: {}/{}.svg and .png\n", folder_, experiment_.id);
+      } else {
+        std::cout << "No figure: " << trouble << '\n';
+      }
+    }
+    std::cout << fmt::format("Numbers: {}/results.csv, runs: {}\n\n", folder_, runs_folder_) << std::flush;
+  }
+
+  const Experiment& experiment_;
+  const ReproduceRequest& request_;
+  std::string folder_;
+  std::string runs_folder_;
+  std::vector<CellResult> results_;
+  std::vector<std::vector<std::string>> runs_;  // finished run folders of each cell
+  bool good_ = true;
+};
+
+Papers papers_of(const std::string& folder) {
+  return folder.empty() ? Papers::embedded() : Papers::in_folder(folder);
+}
+
+}  // namespace
+
+bool reproduce(const ReproduceRequest& request) {
+  Papers papers = papers_of(request.papers);
+  Problems problems;
+  std::vector<Experiment> experiments;
+  for (const std::string& wanted : request.ids) {
+    for (const std::string& id : papers.resolve(wanted)) {
+      experiments.push_back(read_experiment(papers, id, request.scale, request.seeds, problems));
+    }
+  }
+  problems.raise_if_any();
+  bool good = true;
+  for (const Experiment& experiment : experiments) {
+    std::string missing = missing_data(experiment.data, request.data_folder);
+    if (!missing.empty()) {
+      std::cerr << "error: " << experiment.id << ": " << missing << '\n';
+      good = false;
+      continue;
+    }
+    good = Reproduction(experiment, request).run() && good;
+    if (stop_requested()) {
+      std::cerr << "stopped; the same command goes on\n";
+      return false;
+    }
+  }
+  return good;
+}
+
+std::string list_experiments(const std::string& folder, const std::string& data_folder) {
+  Papers papers = papers_of(folder);
+  TextTable table;
+  for (const char* header : {"id", "what", "data", "quick takes", "paper's scale takes"})
+    table.column(header);
+  Problems problems;
+  for (const std::string& id : papers.ids()) {
+    Experiment quick = read_experiment(papers, id, Scale::quick, std::nullopt, problems);
+    Experiment full = read_experiment(papers, id, Scale::paper, std::nullopt, problems);
+    std::string data = quick.data.empty() ? "–" : join(quick.data, ", ");
+    if (!missing_data(quick.data, data_folder).empty()) data += " (missing)";
+    table.row({id, quick.title, data, quick.takes, full.takes});
+  }
+  problems.raise_if_any();
+  return table.text(isatty(STDOUT_FILENO) ? Marks::bold : Marks::star);
+}
+
+}  // namespace coterie

@@ -1,0 +1,91 @@
+#include "reproduce/results.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/text.h"
+
+namespace coterie {
+namespace {
+
+constexpr std::size_t kWidth = 100;  // of running text
+
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+std::string number_field(double value) { return std::isfinite(value) ? fmt::format("{:.10g}", value) : ""; }
+
+std::string shown(double value, int digits) {
+  return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "–";
+}
+
+// Behind the point, the same for a whole table: 94.20 beside 0.53, or 0.950 beside 0.025.
+int digits_of(const std::vector<CellResult>& cells) {
+  double largest = 0;
+  for (const CellResult& cell : cells) {
+    largest = std::fmax(largest, std::fmax(std::abs(cell.ours().mean), std::abs(cell.paper.value_or(0))));
+  }
+  return largest > 1 ? 2 : 3;
+}
+
+// Words after `label`, broken into lines that are indented below it.
+std::string paragraph(const std::string& label, const std::string& text) {
+  if (text.empty()) return "";
+  std::string out;
+  std::string line = label;
+  for (const std::string& word : split(text, ' ')) {
+    if (word.empty()) continue;
+    if (line.size() + 1 + word.size() > kWidth) {
+      out += line + "\n";
+      line = " ";
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return out + line + "\n";
+}
+
+}  // namespace
+
+std::string results_csv(const std::vector<CellResult>& cells, Scale scale) {
+  std::string text = "cell,paper,ours,std,seeds,scale\n";
+  for (const CellResult& cell : cells) {
+    Spread ours = cell.ours();
+    text += fmt::format("{},{},{},{},{},{}\n", field(cell.name), number_field(cell.paper.value_or(NAN)),
+                        number_field(ours.mean), ours.count == 0 ? "" : number_field(ours.deviation),
+                        ours.count, scale_name(scale));
+  }
+  return text;
+}
+
+std::string results_text(const Experiment& experiment, const std::vector<CellResult>& cells, Marks marks) {
+  TextTable table;
+  table.column("cell");
+  table.column("paper", Align::right);
+  table.column("ours", Align::right);
+  table.column("±", Align::right);
+  table.column("difference", Align::right);
+  table.column("seeds", Align::right);
+  int digits = digits_of(cells);
+  for (const CellResult& cell : cells) {
+    Spread ours = cell.ours();
+    double difference = cell.paper ? ours.mean - *cell.paper : NAN;
+    std::string sign = difference > 0 ? "+" : "";
+    table.row({cell.name, shown(cell.paper.value_or(NAN), digits), shown(ours.mean, digits),
+               ours.count > 1 ? shown(ours.deviation, digits) : "–", sign + shown(difference, digits),
+               std::to_string(ours.count)});
+  }
+  std::string text = experiment.id + ": " + experiment.title + "\n";
+  text += paragraph("", experiment.source);
+  text += paragraph("", experiment.setup) + "\n";
+  text += table.text(marks) + "\n";
+  text += paragraph("Scaled down:", experiment.scaled_down.empty() ? "nothing" : experiment.scaled_down);
+  text += paragraph("Differs from the paper:", experiment.differs);
+  return text;
+}
+
+}  // namespace coterie

@@ -1,0 +1,27 @@
+// What a reproduction came to: the table that is printed, and results.csv.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/figures.h"
+#include "report/table.h"
+#include "reproduce/experiment.h"
+
+namespace coterie {
+
+struct CellResult {
+  std::string name;
+  std::optional<double> paper;
+  std::vector<double> values;  // one for each seed that came to an end; NaN: does not apply, or never reached
+
+  Spread ours() const { return spread_of(values); }
+};
+
+// cell,paper,ours,std,seeds,scale: numbers in full, empty where there is none.
+std::string results_csv(const std::vector<CellResult>& cells, Scale scale);
+// Title, setup, the cells beside the paper's numbers, and what was scaled down.
+std::string results_text(const Experiment& experiment, const std::vector<CellResult>& cells, Marks marks);
+
+}  // namespace coterie

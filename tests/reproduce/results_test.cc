@@ -1,0 +1,35 @@
+#include "reproduce/results.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace coterie {
+namespace {
+
+TEST(Results, CsvHasNumbersInFullAndNothingWhereThereIsNone) {
+  std::vector<CellResult> cells = {
+      {"a, \"b\"", 94.2, {94, 96}}, {"c", std::nullopt, {1.0 / 3}}, {"d", 2, {NAN}}};
+  EXPECT_EQ(results_csv(cells, Scale::quick),
+            "cell,paper,ours,std,seeds,scale\n"
+            "\"a, \"\"b\"\"\",94.2,95,1.414213562,2,quick\n"
+            "c,,0.3333333333,0,1,quick\n"
+            "d,2,,,0,quick\n");
+}
+
+TEST(Results, TextSetsOursBesideThePaper) {
+  Experiment experiment;
+  experiment.id = "x-table1";
+  experiment.title = "Accuracy";
+  experiment.setup = "Small.";
+  experiment.scaled_down = "seeds.";
+  std::string text =
+      results_text(experiment, {{"ifca", 94.2, {94, 96}}, {"new", std::nullopt, {0.5}}}, Marks::star);
+  EXPECT_NE(text.find("x-table1: Accuracy\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("ifca  94.20  95.00  1.41       +0.80      2\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("new       –   0.50     –           –      1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("Scaled down: seeds.\n"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace coterie

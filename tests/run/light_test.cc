@@ -1,0 +1,65 @@
+#include "run/light.h"
+
+#include <gtest/gtest.h>
+
+namespace coterie {
+namespace {
+
+Config config_of(const std::string& more) {
+  std::string text = R"(seed = 5
+precision = "double"
+[data]
+source = "mixed-linear"
+dimension = 3
+seed = 2
+[clients]
+count = 6
+samples = 20
+[model]
+kind = "linear"
+[clusters]
+count = 2
+[algorithm]
+kind = "ifca"
+[rounds]
+count = 4
+)" + more;
+  Problems problems;
+  Config config = read_config(parse_toml(text, "x.toml"), "x.toml", problems);
+  problems.raise_if_any();
+  return config;
+}
+
+const std::string kGd = "[local]\nsolver = \"gd\"\nrate = 0.1\n";
+
+TEST(LightRun, GivesTheFiguresOfAFullRunsLastRound) {
+  Config config = config_of(kGd);
+  LightRun light = LightRunner("", 1).run(config);
+  Session session(config, "", 1, "");
+  session.start();
+  for (std::uint32_t t = 1; t <= 4; ++t) session.round(t);
+  Record full = measure(session.evaluate(4, true));
+  EXPECT_EQ(light.error, "");
+  EXPECT_EQ(light.figures.number("parameter_error"), full.number("parameter_error"));
+  EXPECT_EQ(light.figures.number("loss"), full.number("loss"));
+}
+
+TEST(LightRun, ARunnerThatKeepsItsDataGivesTheSameBits) {
+  LightRunner kept("", 1);
+  kept.run(config_of(kGd));
+  Config other = config_of("[local]\nsolver = \"gd\"\nrate = 0.2\n");
+  EXPECT_EQ(kept.run(other).figures.number("loss"), LightRunner("", 1).run(other).figures.number("loss"));
+  Config more_data = config_of(kGd);
+  more_data.federation.data.seed = 3;
+  EXPECT_EQ(kept.run(more_data).figures.number("loss"),
+            LightRunner("", 1).run(more_data).figures.number("loss"));
+}
+
+TEST(LightRun, ADivergedRunTellsWhyAndHasNoFigures) {
+  LightRun run = LightRunner("", 1).run(config_of("[local]\nsolver = \"gd\"\nrate = 1e200\nsteps = 5\n"));
+  EXPECT_NE(run.error, "");
+  EXPECT_TRUE(run.figures.figures.empty());
+}
+
+}  // namespace
+}  // namespace coterie
