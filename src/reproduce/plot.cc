@@ -118,8 +118,8 @@ std::string plot_script(const Experiment& experiment, const std::vector<PlotSeri
   text += "set grid ytics lc rgb \"#dddddd\" lw 1 lt 1\n";
   text += "set key outside right top Left reverse samplen 2 spacing 1.2 noenhanced\n";
   // Rounds fill the width; points keep clear of the axes.
-  text +=
-      by_round ? "set autoscale xfixmax\n" : "set offsets graph 0.02, graph 0.02, graph 0.04, graph 0.02\n";
+  text += by_round ? "set autoscale xfixmax\n"
+                   : "set autoscale xfix\nset offsets graph 0.04, graph 0.04, graph 0.04, graph 0.02\n";
   if (plot.log_x) text += "set logscale x\n";
   auto end = [](const std::optional<double>& at) { return at ? fmt::format("{:g}", *at) : std::string("*"); };
   text += fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", by_round ? "0" : "*", end(plot.x_most),
