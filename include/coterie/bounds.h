@@ -59,7 +59,7 @@ class BoundBook {
   // Norms of a change of one model. Each obeys the triangle inequality.
   struct Change {
     double weight1 = 0, bias1 = 0, weight2 = 0, bias2 = 0;
-    void add(const Change& more);
+    void add(const Change& more, double factor = 1);
     void fields(Archive& a) { a(weight1, bias1, weight2, bias2); }
   };
   struct Snapshot {
@@ -70,10 +70,10 @@ class BoundBook {
   };
   struct Entry {
     std::uint32_t time = 0;  // 0: never evaluated
-    float figures[6] = {};
+    double figures[6] = {};
     void fields(Archive& a) {
       a(time);
-      for (float& figure : figures) a(figure);
+      for (double& figure : figures) a(figure);
     }
   };
 
@@ -84,13 +84,15 @@ class BoundBook {
   void thin_out();
 
   const Model* model_ = nullptr;
-  double slack_ = 0;
+  double rounding_ = 0;  // of a product of the clients' arithmetic, relative to the norms of its factors
   std::uint64_t models_ = 0;
   std::uint32_t now_ = 0;
-  std::vector<Vec> last_;                   // the models entered last
-  std::vector<std::vector<Change>> steps_;  // of each time after the first: from the one before
+  std::vector<Vec> last_;  // the models entered last
+  std::vector<std::vector<Change>>
+      ways_;  // by time: how far each model has gone since the first, round by round
   std::vector<Snapshot> snapshots_;
   std::vector<double> heads_;   // |P W2| of each model, as entered
+  std::vector<Change> sizes_;   // and the norms of its layers
   std::vector<Entry> entries_;  // client x model, as far as clients were heard of
 };
 

@@ -7,12 +7,13 @@
 // Choose it when clients fall into a few clear groups and K is roughly known. It is sensitive to its start:
 // from plain random models two groups may end up sharing one; prefer init = "restarts".
 //
-// From section 4.3 and the appendix: layers shared by all clusters, of which one copy is sent (`shared`);
-// clients whose identity is stable are sent their own model only (`stable_after`, with a re-check every
-// `recheck` rounds); fresh data for every choice and every update (`resample`).
+// Section 4.3: layers shared by all clusters, of which one copy is sent (`shared`; they start as the first
+// model's); a client whose identity is stable is sent its own model only (`stable_after`). Section 5: fresh
+// data for every choice and every update (`resample`).
 //
 // Differs from the paper: a model that nobody picked stays as it is (option II divides by zero there; option
-// I agrees), or is made anew near the model whose clients fare worst (`empty`). Sums may be weighted by
+// I agrees), or is made anew near the model whose clients fare worst (`empty`). Identities become stable one
+// client at a time, not all at once, and are looked at again every `recheck` rounds. Sums may be weighted by
 // samples; weights = "uniform" is the paper's.
 #include <fmt/format.h>
 
@@ -174,7 +175,9 @@ class Ifca : public Algorithm {
       if (k == 0) common_ = std::move(common);
       own_.push_back(std::move(own));
     }
+    book_ = BoundBook(setting_->model, setting_->precision);
     empty_.assign(own_.size(), 0);
+    reseeded_.assign(own_.size(), 0);
     choices_.assign(fleet.clients(), 0);
     turns_.assign(fleet.clients(), 0);
     for (std::size_t i = 0; i < start.memberships.size(); ++i) choices_[i] = start.memberships[i];
@@ -190,11 +193,16 @@ class Ifca : public Algorithm {
     IntoSlots<IfcaReply> fold_common(*common, &IfcaReply::common, [&](ClientId i, const IfcaReply&) {
       return Share{0, client_weight(*setting_, fleet, i)};
     });
-    Collect<IfcaReply, Choice> chosen([](IfcaReply& reply) { return Choice{reply.choice, reply.loss}; });
-    Collect<IfcaReply, std::vector<Evidence>> seen([](IfcaReply& reply) { return std::move(reply.seen); });
-
     check_parts(fleet, round);
     if (skip_ == "bounds") book_.enter(as_sent(fleet.precision()));
+    Collect<IfcaReply, Choice> chosen(
+        [](IfcaReply& reply) {
+          return Choice{reply.choice, reply.loss};
+        },
+        [&](ClientId i, const IfcaReply& reply) { return refuse(i, reply, round); });
+    Collect<IfcaReply, std::vector<Evidence>> seen([](IfcaReply& reply) { return std::move(reply.seen); },
+                                                   nullptr,
+                                                   own_.size() * (sizeof(Evidence) + 8 * sizeof(double)));
     std::vector<Vec> items = own_;
     if (!common_.empty()) items.push_back(common_);
     auto note = [&](ClientId i) { return note_for(i, round); };
@@ -221,7 +229,7 @@ class Ifca : public Algorithm {
     for (const Vec& own : own_) offer.models.push_back(sharing_.join(common_, own));
     return offer;
   }
-  void fields(Archive& a) override { a(own_, common_, choices_, turns_, empty_, book_); }
+  void fields(Archive& a) override { a(own_, common_, choices_, turns_, empty_, reseeded_, book_); }
 
  private:
   // The whole models, rounded as clients get them.
@@ -258,6 +266,17 @@ class Ifca : public Algorithm {
       note.share = 2 * (round.number - 1);
     }
     return note;
+  }
+
+  // Why a reply cannot be honest; "" when it can.
+  std::string refuse(ClientId i, const IfcaReply& reply, const Round& round) const {
+    if (reply.choice < own_.size() && !note_for(i, round).items.has(reply.choice)) {
+      return fmt::format("it chose model {}, which it was not sent", reply.choice);
+    }
+    if (reply.loss < 0) return fmt::format("its loss is {:g}", reply.loss);
+    if (reply.seen.size() > (skip_ == "bounds" ? own_.size() : 0))
+      return "it says more about models than it was asked";
+    return "";
   }
 
   void check_parts(const Fleet& fleet, const Round& round) const {
@@ -309,7 +328,11 @@ class Ifca : public Algorithm {
     for (std::size_t k = 0; k < own_.size(); ++k) {
       const bool empty = members[k] == 0;
       if (empty && empty_rule_ == "reseed") {
-        reseed(fleet, round, k, chosen);
+        // A fresh model gets some rounds to be chosen in, one of them a round in which all are sent
+        // everything.
+        const bool due =
+            reseeded_[k] == 0 || round.number >= reseeded_[k] + static_cast<std::uint32_t>(recheck_);
+        if (due) reseed(fleet, round, k, chosen);
       } else if (empty && !empty_[k]) {
         fleet.report(
             {0,
@@ -341,8 +364,9 @@ class Ifca : public Algorithm {
     for (const double value : own_[donor]) square += value * value;
     const double noise = 0.1 * std::sqrt(square / static_cast<double>(own_[donor].size()));
     Stream stream(setting_->seed, {Purpose::server, round.number, 0, static_cast<std::uint32_t>(k)});
+    reseeded_[k] = round.number;
     own_[k] = own_[donor];
-    for (double& value : own_[k]) value += noise * stream.normal();
+    for (double& value : own_[k]) value += (noise > 0 ? noise : 0.1) * stream.normal();
     fleet.report({0,
                   "reseeded",
                   {},
@@ -360,12 +384,13 @@ class Ifca : public Algorithm {
   std::string empty_rule_ = "keep";
 
   Sharing sharing_;
-  std::vector<Vec> own_;                // of each cluster, less what is shared
-  Vec common_;                          // what is shared
-  std::vector<std::uint32_t> choices_;  // last choice of each client
-  std::vector<std::uint32_t> turns_;    // for how many turns it has been that; 0: never asked
-  BoundBook book_;                      // for skip = "bounds"
-  std::vector<std::uint8_t> empty_;     // clusters known to be empty
+  std::vector<Vec> own_;                 // of each cluster, less what is shared
+  Vec common_;                           // what is shared
+  std::vector<std::uint32_t> choices_;   // last choice of each client
+  std::vector<std::uint32_t> turns_;     // for how many turns it has been that; 0: never asked
+  BoundBook book_;                       // for skip = "bounds"
+  std::vector<std::uint8_t> empty_;      // clusters known to be empty
+  std::vector<std::uint32_t> reseeded_;  // round in which each was last made anew
 };
 
 const Registration<Algorithm> kIfca{"ifca",

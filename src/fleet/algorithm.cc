@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "coterie/choose.h"
+
 namespace coterie {
 
 std::size_t lowest(std::span<const double> values) {
@@ -23,18 +25,11 @@ std::vector<Vec> random_models(const Setting& setting, std::size_t count, std::u
 }
 
 Vec Algorithm::settle(const Shelf& offer, ClientView& view) const {
-  Vec losses(offer.size(), std::nan(""));
-  for (std::size_t k = 0; k < offer.size(); ++k) {
-    if (offer.has(k)) losses[k] = view.mean_loss(offer[k]);
-  }
-  std::size_t best = lowest(losses);
-  bool any = false;
-  for (std::size_t k = 0; k < offer.size(); ++k) any = any || offer.has(k);
-  if (!any) throw Error("no model was offered");
-  // A client that was sent one model has no choice, whatever its loss.
-  while (!offer.has(best)) best = (best + 1) % offer.size();
+  std::uint32_t first = 0;
+  while (first < offer.size() && !offer.has(first)) ++first;
+  if (first == offer.size()) throw Error("no model was offered");
   Vec weights(offer.size(), 0.0);
-  weights[best] = 1;
+  weights[choose({&view, 1}, {&offer, 1}, {&first, 1})[0].model] = 1;
   return weights;
 }
 

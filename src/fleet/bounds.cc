@@ -16,6 +16,7 @@ constexpr std::size_t kSpread = kG;
 
 constexpr std::size_t kSnapshots = 5;
 constexpr std::uint32_t kSnapshotEvery = 4;
+constexpr double kLargest = 1e30;  // figures beyond are of no use
 
 bool squared(const Model& model) { return model.loss_kind() == LossKind::squared; }
 // The largest possible |d loss / d scores|.
@@ -35,7 +36,7 @@ double spread_of_rows(ClientView& view, const Real* inputs, std::size_t rows, st
     }
     bound = std::min(bound, largest);
   }
-  return std::sqrt(bound / static_cast<double>(rows));
+  return 1.0001 * std::sqrt(bound / static_cast<double>(rows));
 }
 
 template <class Real>
@@ -82,7 +83,12 @@ class Weigher {
     model_.tail_norms(tail, sums, data_.y, losses, slopes, features);
     double total = 0;
     for (const double loss : losses) total += loss;
-    if (n > 0) seen.push_back({k, figures(inputs, total, slopes, features)});
+    if (n > 0) {
+      Vec all = figures(inputs, total, slopes, features);
+      // A model that diverged gives no evidence; that must not cost the client its reply.
+      if (std::all_of(all.begin(), all.end(), [](double f) { return f < kLargest; }))
+        seen.push_back({k, std::move(all)});
+    }
     // Kept when this is the best so far; the last one kept is the best of all.
     if (std::isfinite(total) && (!best_ || total < best_total_)) {
       best_total_ = total;
@@ -182,15 +188,14 @@ Weighed weigh(ClientView& client, const Shelf& shelf) {
                                               : Weigher<double>(client, shelf).run();
 }
 
-// The slack is for the rounding of losses and norms.
 BoundBook::BoundBook(const Model& model, Precision precision)
-    : model_(&model), slack_(precision == Precision::f32 ? 1e-3 : 1e-6) {}
+    : model_(&model), rounding_(precision == Precision::f32 ? 3e-5 : 1e-13) {}
 
-void BoundBook::Change::add(const Change& more) {
-  weight1 += more.weight1;
-  bias1 += more.bias1;
-  weight2 += more.weight2;
-  bias2 += more.bias2;
+void BoundBook::Change::add(const Change& more, double factor) {
+  weight1 += factor * more.weight1;
+  bias1 += factor * more.bias1;
+  weight2 += factor * more.weight2;
+  bias2 += factor * more.bias2;
 }
 
 BoundBook::Change BoundBook::between(const Vec& before, const Vec& after) const {
@@ -214,11 +219,9 @@ void BoundBook::enter(const std::vector<Vec>& models) {
   check(last_.empty() || models.size() == models_, "bounds for another number of models");
   models_ = models.size();
   ++now_;
-  if (!last_.empty()) {
-    std::vector<Change> step;
-    for (std::size_t k = 0; k < models_; ++k) step.push_back(between(last_[k], models[k]));
-    steps_.push_back(std::move(step));
-  }
+  std::vector<Change> way = ways_.empty() ? std::vector<Change>(models_) : ways_.back();
+  for (std::size_t k = 0; k < models_ && !last_.empty(); ++k) way[k].add(between(last_[k], models[k]));
+  ways_.push_back(std::move(way));
   for (Snapshot& snapshot : snapshots_) {
     snapshot.to_now.clear();
     for (std::size_t k = 0; k < models_; ++k)
@@ -227,6 +230,11 @@ void BoundBook::enter(const std::vector<Vec>& models) {
   if (now_ % kSnapshotEvery == 1) {
     snapshots_.push_back({now_, models, std::vector<Change>(models_)});
     thin_out();
+  }
+  sizes_.clear();
+  for (std::size_t k = 0; k < models_; ++k) {
+    const Parts parts = parts_of(*model_, models[k]);
+    sizes_.push_back({norm(parts.weight1), norm(parts.bias1), norm(parts.weight2), norm(parts.bias2)});
   }
   heads_.assign(models_, 1);
   if (model_->depth() == 2) {
@@ -255,23 +263,23 @@ void BoundBook::thin_out() {
   }
 }
 
-// Round by round up to the next snapshot, and in one leap from there.
+// Round by round up to the next snapshot, and in one leap from there. What rounding may do to the scores is
+// as if the model had moved by so much of its size.
 BoundBook::Change BoundBook::since(std::uint32_t time, std::uint32_t k) const {
   Change change;
-  for (std::uint32_t t = time; t < now_; ++t) {
-    for (const Snapshot& snapshot : snapshots_) {
-      if (snapshot.time != t) continue;
-      change.add(snapshot.to_now[k]);
-      return change;
-    }
-    change.add(steps_[t - 1][k]);
-  }
+  change.add(sizes_[k], 2 * rounding_);
+  auto next =
+      std::find_if(snapshots_.begin(), snapshots_.end(), [&](const Snapshot& s) { return s.time >= time; });
+  const std::uint32_t until = next == snapshots_.end() ? now_ : next->time;
+  if (next != snapshots_.end()) change.add(next->to_now[k]);
+  change.add(ways_[until - 1][k], 1 + 1e-12);
+  change.add(ways_[time - 1][k], -1 + 1e-12);
   return change;
 }
 
 double BoundBook::lowest(const Entry& entry, std::uint32_t k) const {
   const Change d = since(entry.time, k);
-  const float* f = entry.figures;
+  const double* f = entry.figures;
   if (squared(*model_)) {
     const double root =
         std::sqrt(f[kLoss]) - std::sqrt(model_->loss_factor()) * (f[kSpread] * d.weight1 + d.bias1);
@@ -284,7 +292,7 @@ double BoundBook::lowest(const Entry& entry, std::uint32_t k) const {
 
 double BoundBook::highest(const Entry& entry, std::uint32_t k) const {
   const Change d = since(entry.time, k);
-  const float* f = entry.figures;
+  const double* f = entry.figures;
   if (squared(*model_)) {
     const double root =
         std::sqrt(f[kLoss]) + std::sqrt(model_->loss_factor()) * (f[kSpread] * d.weight1 + d.bias1);
@@ -297,11 +305,12 @@ double BoundBook::highest(const Entry& entry, std::uint32_t k) const {
 
 bool BoundBook::hopeless(ClientId client, std::uint32_t k, std::uint32_t own) const {
   if ((client + 1) * models_ > entries_.size()) return false;
+  if (k == own || k >= models_ || own >= models_) return false;
   const Entry& rival = entries_[client * models_ + k];
   const Entry& mine = entries_[client * models_ + own];
-  if (k == own || rival.time == 0 || mine.time == 0) return false;
+  if (rival.time == 0 || mine.time == 0) return false;
   const double high = highest(mine, own);
-  return lowest(rival, k) > high + slack_ * (1 + high);
+  return lowest(rival, k) > high + rounding_ * (1 + high + rival.figures[kLoss]);
 }
 
 void BoundBook::learn(ClientId client, const Evidence& evidence) {
@@ -311,12 +320,13 @@ void BoundBook::learn(ClientId client, const Evidence& evidence) {
   entry.time = 0;
   if (evidence.figures.size() != kFigures) return;
   for (std::size_t f = 0; f < kFigures; ++f) {
-    if (!(evidence.figures[f] >= 0) || !std::isfinite(evidence.figures[f])) return;
-    entry.figures[f] = static_cast<float>(evidence.figures[f]);
+    if (!(evidence.figures[f] >= 0) || !(evidence.figures[f] < kLargest)) return;
+    // Sent at the run's precision: a little more, in the direction that claims less, makes up for it.
+    entry.figures[f] = evidence.figures[f] * (f == kLoss ? 1 : 1 + 1e-6);
   }
   entry.time = now_;
 }
 
-void BoundBook::fields(Archive& a) { a(models_, now_, last_, steps_, snapshots_, heads_, entries_); }
+void BoundBook::fields(Archive& a) { a(models_, now_, last_, ways_, snapshots_, heads_, sizes_, entries_); }
 
 }  // namespace coterie

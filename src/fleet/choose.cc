@@ -171,7 +171,8 @@ class Chooser {
       return {*standing.model, rows(client) > 0 ? standing.total / static_cast<double>(rows(client)) : 0};
     // No loss is finite: the first model that was sent.
     std::uint32_t k = 0;
-    while (!shelves_[client].has(k)) ++k;
+    while (k < shelves_[client].size() && !shelves_[client].has(k)) ++k;
+    if (k == shelves_[client].size()) throw Error("it was sent no model to choose from");
     return {k, std::nan("")};
   }
 

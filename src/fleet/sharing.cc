@@ -56,7 +56,14 @@ std::pair<Vec, Vec> Sharing::split(const Vec& whole) const {
 
 Vec Sharing::join(const Vec& common, const Vec& own) const {
   if (!any()) return own;
-  if (common.size() + own.size() != size_) throw Error("the parts of a model do not fit together");
+  std::size_t shared = 0, end = 0;
+  bool fits = common.size() + own.size() == size_;
+  for (const auto& [begin, count] : ranges_) {
+    fits = fits && begin >= end && count <= size_ && begin <= size_ - count;
+    end = begin + count;
+    shared += count;
+  }
+  if (!fits || shared != common.size()) throw Error("the parts of a model do not fit together");
   Vec whole;
   auto next_common = common.begin();
   auto next_own = own.begin();

@@ -72,26 +72,26 @@ class Restarts : public Init {
  private:
   Start least_loss(const InitContext& context) const {
     Start best;
-    double best_loss = std::numeric_limits<double>::infinity();
+    Ending best_ending;
     std::string failure = "no trial had a finite training loss";
     for (std::int64_t trial = 0; trial < trials_; ++trial) {
       Start end;
-      double loss = std::numeric_limits<double>::infinity();
+      Ending ending;
       try {
         end = play(context, static_cast<std::uint32_t>(trial));
-        loss = training_loss(context);
+        ending = training_loss(context);
       } catch (const Error& e) {
         failure = e.what();  // too few usable replies: this trial is out, the others may do
       }
-      bool better = loss < best_loss;
-      context.fleet.report({0,
-                            "restart",
-                            {},
-                            fmt::format("trial {} of {}: training loss {:.6g}", trial + 1, trials_, loss),
-                            {{"trial", static_cast<double>(trial + 1)}, {"loss", loss}}});
-      if (better) {
+      context.fleet.report(
+          {0,
+           "restart",
+           {},
+           fmt::format("trial {} of {}: training loss {:.6g}", trial + 1, trials_, ending.loss),
+           {{"trial", static_cast<double>(trial + 1)}, {"loss", ending.loss}}});
+      if (ending.better_than(best_ending)) {
         best = std::move(end);
-        best_loss = loss;
+        best_ending = ending;
       }
     }
     context.fleet.forget();
@@ -178,9 +178,17 @@ class Restarts : public Init {
     return {algorithm.offer().models, {}};
   }
 
-  // The mean over samples of the loss that clients have with the model they settle on; not finite counts as
-  // worst.
-  double training_loss(const InitContext& context) const {
+  // How a trial ended: how many clients could use a model it offers, and the mean over their samples of the
+  // loss with the one they settle on. Serving more clients comes first: a trial must not win because it lost
+  // those that fare badly.
+  struct Ending {
+    std::size_t served = 0;
+    double loss = std::numeric_limits<double>::infinity();
+    bool better_than(const Ending& other) const {
+      return served != other.served ? served > other.served : loss < other.loss;
+    }
+  };
+  Ending training_loss(const InitContext& context) const {
     const Algorithm& algorithm = context.algorithm;
     Job<LossNote, LossReply> job("training-loss", [&](const Shelf& offer, const LossNote&, ClientView& view) {
       Vec weights = algorithm.settle(offer, view);
@@ -197,7 +205,7 @@ class Restarts : public Init {
       sum += n * loss;
       samples += n;
     }
-    return losses.items.size() == all.size() ? sum / samples : std::numeric_limits<double>::infinity();
+    return {losses.items.size(), samples > 0 ? sum / samples : 0};
   }
 
   std::string rule_ = "loss";

@@ -34,6 +34,29 @@ count = 200
 participation = 0.7
 )",
      200},
+    {"large_numbers", R"(
+[data]
+source = "mixed-linear"
+dimension = 20
+clusters = 3
+radius = 20000.0
+noise = 3.0
+[clients]
+count = 30
+samples = 25
+[model]
+kind = "linear"
+[local]
+solver = "gd"
+rate = 0.2
+[aggregate]
+limit = 1e6
+[clusters]
+count = 3
+[rounds]
+count = 200
+)",
+     200},
     {"logistic", R"(
 [data]
 source = "mixed-logistic"
@@ -148,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(All, IfcaSkip, testing::ValuesIn(kCases),
                          [](const auto& info) { return info.param.name; });
 
 TEST(IfcaSkip, BoundsAreRefusedWhereTheyAreNotKnownOrDataChanges) {
-  Case deep = kCases[3];
+  Case deep = kCases.back();
   deep.text.replace(deep.text.find("[12]"), 4, "[6, 6]");
   EXPECT_THROW(Played(deep, "bounds"), Error);
   Case redealt = kCases[0];

@@ -124,6 +124,14 @@ TEST(Restarts, BalanceOfOneGroupIsNeverReached) {
   EXPECT_NEAR(events.back().numbers[0].second, 0.4 / 3, 1e-15) << "the usual threshold of three";
 }
 
+TEST(Restarts, AClientWithoutAUsableLossDoesNotSpoilTheTrials) {
+  std::vector<TinyFederation::Client> clients(5, {{{1}}, {3.0}, 0});
+  clients[2].y[0] = std::nan("");
+  TinyRun run(clients, {.algorithm = "ifca", .clusters = 2});
+  auto init = make_plugin<Init>("restarts", "trials = 3\nrounds = 2");
+  EXPECT_EQ(init->make({*run.fleet, *run.setting, *run.algorithm, [](std::uint32_t) {}}).models.size(), 2u);
+}
+
 TEST(Restarts, BalanceOfOneModelOrOneClient) {
   TinyRun one({{{{1}}, {3}, 0}}, {.algorithm = "ifca", .clusters = 1});
   auto init = make_plugin<Init>("restarts", "rule = \"balance\"");
