@@ -73,11 +73,13 @@ std::string results_text(const Experiment& experiment, const std::vector<CellRes
   int digits = digits_of(cells);
   for (const CellResult& cell : cells) {
     Spread ours = cell.ours();
-    double difference = cell.paper ? ours.mean - *cell.paper : NAN;
+    // A mean over some of the seeds is not what the paper has: a seed that never got there would improve it.
+    const bool whole = ours.count == cell.values.size();
+    double difference = cell.paper && whole ? ours.mean - *cell.paper : NAN;
     std::string sign = difference > 0 ? "+" : "";
     table.row({cell.name, shown(cell.paper.value_or(NAN), digits), shown(ours.mean, digits),
                ours.count > 1 ? shown(ours.deviation, digits) : "–", sign + shown(difference, digits),
-               std::to_string(ours.count)});
+               whole ? std::to_string(ours.count) : fmt::format("{} of {}", ours.count, cell.values.size())});
   }
   std::string text = experiment.id + ": " + experiment.title + "\n";
   text += paragraph("", experiment.source);
