@@ -209,8 +209,8 @@ void OptionParser::finish() {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
     std::string nearest = nearest_name(key, known_);
     std::string what = full_name(key) + " is unknown";
-    auto misplaced =
-        std::find_if(elsewhere_.begin(), elsewhere_.end(), [&](const auto& one) { return one.first == key; });
+    auto misplaced = std::find_if(elsewhere_.begin(), elsewhere_.end(),
+                                  [&name = key](const auto& one) { return one.first == name; });
     if (misplaced != elsewhere_.end()) {
       what += fmt::format("; did you mean \"{}\"?", misplaced->second);
     } else if (!nearest.empty()) {
