@@ -92,13 +92,12 @@ class Model : public Kernels<float>, public Kernels<double> {
   virtual FirstLayer first_layer() const = 0;
   virtual std::size_t depth() const { return 1; }  // dense layers
   virtual LossKind loss_kind() const { return LossKind::other; }
-  virtual double loss_factor() const { return 1; }  // of the squared loss
+  // Regression: the loss of a row is this times its squared error.
+  virtual double loss_factor() const { return 1; }
   virtual void init(Vec& parameters, Stream& stream) const = 0;
   // Floating-point operations of one pass over a row: forward alone, and forward plus backward.
   virtual double forward_flops() const = 0;
   virtual double gradient_flops() const = 0;
-  // Regression: the loss of a row is this times its squared error.
-  virtual double error_factor() const { return 1; }
 
   using Kernels<float>::losses;
   using Kernels<double>::losses;

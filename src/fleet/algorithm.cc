@@ -61,7 +61,7 @@ Predictions predict_mixture(const std::vector<Shared>& models, const Vec& weight
       result.losses.push_back(-std::log(std::max(p, 1e-30)));
     } else {
       double gap = result.outputs[i] - samples.targets[i];
-      result.losses.push_back(view.model().error_factor() * gap * gap);
+      result.losses.push_back(view.model().loss_factor() * gap * gap);
     }
   }
   return result;

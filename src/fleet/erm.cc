@@ -33,18 +33,9 @@ Vec design(const Model& model, const Batch<double>& rows, std::size_t columns) {
   return out;
 }
 
-// The factor of the squared loss: the loss of predicting 0 for a target of 1.
-double squared_factor(const Model& model, std::size_t width) {
-  Vec x(width, 0.0);
-  Vec y = {1.0};
-  Vec loss(1);
-  model.losses(Vec(model.size(), 0.0), Batch<double>{1, width, x, y, {}}, loss);
-  return loss[0];
-}
-
 Vec solve_squares(const Model& model, const Batch<double>& rows) {
   Vec x = design(model, rows, model.size());
-  double ridge = static_cast<double>(rows.rows) * model.l2() / (2 * squared_factor(model, rows.width));
+  double ridge = static_cast<double>(rows.rows) * model.l2() / (2 * model.loss_factor());
   return least_squares(Matrix<const double>(x.data(), rows.rows, model.size()), rows.y, ridge);
 }
 

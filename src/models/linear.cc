@@ -36,8 +36,6 @@ class Linear : public ScoreModel<Linear> {
     std::copy(scores.begin(), scores.end(), out.begin());
   }
 
-  double error_factor() const override { return factor_; }
-
  private:
   double factor_ = 0.5;
 };

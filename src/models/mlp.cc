@@ -45,11 +45,10 @@ class Mlp : public ModelBase<Mlp> {
   LossKind loss_kind() const override {
     return shape().task == Task::regression ? LossKind::squared : LossKind::cross_entropy;
   }
-  double loss_factor() const override { return 0.5; }
+  double loss_factor() const override { return kErrorFactor; }
   void init(Vec& parameters, Stream& stream) const override;
   double forward_flops() const override;
   double gradient_flops() const override;
-  double error_factor() const override { return kErrorFactor; }
 
   FirstLayer first_layer() const override { return {layers_.front().inputs, layers_.front().outputs}; }
 
