@@ -46,6 +46,7 @@ class Fleet {
 
   // --- what a server may know ---------------------------------------------------------------------------
   virtual std::size_t clients() const = 0;                 // training clients: ids 0 .. clients()-1
+  std::vector<ClientId> everyone() const;                  // all of them
   virtual std::size_t samples(ClientId client) const = 0;  // n_i, its training samples
   virtual Precision precision() const = 0;
   std::uint32_t round() const { return round_; }

@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "coterie/algorithm.h"
 #include "coterie/bounds.h"
@@ -294,9 +293,7 @@ class Ifca : public Algorithm {
 
   double divisor(const Fleet& fleet, const Round& round) const {
     if (divisor_ == "cohort") return total_weight(*setting_, fleet, round.cohort);
-    std::vector<ClientId> all(fleet.clients());
-    std::iota(all.begin(), all.end(), 0u);
-    return total_weight(*setting_, fleet, all);
+    return total_weight(*setting_, fleet, fleet.everyone());
   }
   // Line 13 of Algorithm 2.
   static void step(const Slots& gradients, std::size_t slot, double rate, Vec& model) {

@@ -1,10 +1,17 @@
 #include "coterie/algorithm.h"
 
 #include <cmath>
+#include <numeric>
 
 #include "coterie/choose.h"
 
 namespace coterie {
+
+std::vector<ClientId> Fleet::everyone() const {
+  std::vector<ClientId> all(clients());
+  std::iota(all.begin(), all.end(), 0u);
+  return all;
+}
 
 std::size_t lowest(std::span<const double> values) {
   std::size_t best = values.size();

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "math/kernels.h"
 #include "math/least_squares.h"
@@ -147,14 +146,12 @@ LocalModels ask_local_models(Fleet& fleet, const Setting& setting, const ErmOpti
   };
   Collect<ErmReply, ErmReply> replies([](ErmReply& reply) { return std::move(reply); }, refuse,
                                       2 * size * sizeof(double));
-  std::vector<ClientId> everyone(fleet.clients());
-  std::iota(everyone.begin(), everyone.end(), 0u);
   ErmNote note;
   note.options = options;
   note.seed = setting.seed;
   fleet.begin_round(1, Purpose::restart, kAsk);
   LocalModels models;
-  models.clients = fleet.ask(erm_job(), everyone, Shelf(), [&](ClientId) { return note; }, {&replies});
+  models.clients = fleet.ask(erm_job(), fleet.everyone(), Shelf(), [&](ClientId) { return note; }, {&replies});
   fleet.forget();
   std::size_t stopped = 0;
   models.values.reserve(replies.items.size() * size);

@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "coterie/algorithm.h"
 
@@ -42,12 +41,6 @@ const Job<LossNote, ChoiceReply> kChoose("choose", [](const Shelf& shelf, const 
   if (!std::isfinite(losses[choice])) throw Error("no model has a finite loss on its data");
   return ChoiceReply{static_cast<std::uint32_t>(choice)};
 });
-
-std::vector<ClientId> everyone(const Fleet& fleet) {
-  std::vector<ClientId> all(fleet.clients());
-  std::iota(all.begin(), all.end(), 0u);
-  return all;
-}
 
 class Restarts : public Init {
  public:
@@ -168,7 +161,7 @@ class Restarts : public Init {
     context.fleet.forget();
     algorithm.start(context.fleet, {random_models(context.setting, algorithm.starts(), trial), {}});
     Round round;
-    round.cohort = everyone(context.fleet);
+    round.cohort = context.fleet.everyone();
     round.last = static_cast<std::uint32_t>(rounds_);
     for (round.number = 1; round.number <= round.last; ++round.number) {
       context.fleet.begin_round(round.number, Purpose::restart, static_cast<std::uint16_t>(trial * 256));
@@ -195,7 +188,7 @@ class Restarts : public Init {
       return LossReply{mean(algorithm.predict(offer, weights, view, Part::train).losses)};
     });
     Collect<LossReply, double> losses([](LossReply& reply) { return reply.loss; });
-    std::vector<ClientId> all = everyone(context.fleet);
+    std::vector<ClientId> all = context.fleet.everyone();
     auto note = [&](ClientId i) { return LossNote{algorithm.offer_items(i)}; };
     context.fleet.ask(job, all, Shelf(algorithm.offer().models, context.fleet.precision()), note, {&losses});
     double sum = 0;

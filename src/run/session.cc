@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numeric>
 
 namespace coterie {
 namespace {
@@ -112,11 +111,9 @@ void Session::deliver() {
   Job<DeliveryNote, DeliveryReply> job(
       "deliver", [](const Shelf&, const DeliveryNote&, ClientView&) { return DeliveryReply{}; });
   Offer offer = config_.algorithm->offer();
-  std::vector<ClientId> everyone(federation_->training());
-  std::iota(everyone.begin(), everyone.end(), 0u);
   std::uint64_t before = fleet_->traffic().eval;
   auto note = [&](ClientId i) { return DeliveryNote{config_.algorithm->offer_items(i)}; };
-  fleet_->ask_eval(job, everyone, Shelf(offer.models, fleet_->precision()), note, {});
+  fleet_->ask_eval(job, fleet_->everyone(), Shelf(offer.models, fleet_->precision()), note, {});
   Traffic& traffic = fleet_->traffic();
   traffic.down += std::exchange(traffic.eval, before) - before;
 }
