@@ -7,7 +7,6 @@
 #include "coterie/error.h"
 #include "math/gemv.h"
 #include "math/lanes.h"
-#include "math/scratch.h"
 #include "math/transpose.h"
 
 namespace coterie {
@@ -15,8 +14,6 @@ namespace {
 
 constexpr std::size_t kTileRows = 6;
 constexpr std::size_t kHeight = 240;  // rows of a block of a: it stays in the second-level cache
-constexpr std::size_t kShallow = 128;
-constexpr std::size_t kLowHeight = 24;
 constexpr std::size_t kFewRows = 3;  // up to here packing does not pay
 
 template <class Real>
@@ -150,25 +147,6 @@ void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const 
     if (column) return combine_rows(b.data, 1, a.transposed(), c.data, into);
     for (std::size_t i = 0; i < a.rows && a.columns > 0; ++i) {
       combine_rows(a.data + i * a.row_step, a.column_step, b, c.data + i * c.row_step, into);
-    }
-    return;
-  }
-  // A shallow b is packed once, and c is then written row by row; it pays where c is large.
-  if (a.columns <= kShallow && a.rows > kHeight) {
-    const std::size_t panels = (b.columns + kPanel<Real> - 1) / kPanel<Real>;
-    const std::span<Real> packed = scratch<Real, struct PackedTag>(panels * a.columns * kPanel<Real>);
-    for (std::size_t j = 0; j < panels; ++j) {
-      const std::size_t columns = std::min(kPanel<Real>, b.columns - j * kPanel<Real>);
-      pack(part(b, 0, a.columns, j * kPanel<Real>, columns), packed.data() + j * a.columns * kPanel<Real>);
-    }
-    for (std::size_t i = 0; i < a.rows; i += kLowHeight) {
-      const std::size_t rows = std::min(kLowHeight, a.rows - i);
-      for (std::size_t j = 0; j < panels; ++j) {
-        const std::size_t column = j * kPanel<Real>, columns = std::min(kPanel<Real>, b.columns - column);
-        times_panel(part(a, i, rows, 0, a.columns), packed.data() + j * a.columns * kPanel<Real>,
-                    base.data == nullptr ? base : part(base, i, rows, column, columns),
-                    part(c, i, rows, column, columns));
-      }
     }
     return;
   }
