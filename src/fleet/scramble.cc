@@ -1,7 +1,7 @@
 // The fleet `scramble`: a network at its worst, in one process, to test algorithms and the wire. Every order
 // and reply is encoded and decoded; clients are asked in random order, and their replies arrive in another;
 // some replies are lost, cut short, altered or delivered twice, and then asked for again. The result has the
-// same bits as `threads` with fleet.block = 1.
+// same bits as that of `threads`.
 #include <algorithm>
 
 #include "fleet/local_fleet.h"

@@ -139,6 +139,16 @@ bool all_finite_of(std::span<const Real> x) {
   return others == 0;
 }
 
+template <class Real>
+void relu_of(std::span<const Real> bias, std::span<Real> x) {
+  for (std::size_t i = 0; i < x.size(); i += bias.size()) {
+    for (std::size_t c = 0; c < bias.size(); ++c) {
+      const Real sum = x[i + c] + bias[c];
+      x[i + c] = sum < 0 ? Real(0) : sum;
+    }
+  }
+}
+
 }  // namespace
 
 float dot(std::span<const float> a, std::span<const float> b) { return dot_of(a, b); }
@@ -176,12 +186,8 @@ void scale(double factor, std::span<double> x) {
   for (double& value : x) value *= factor;
 }
 
-void relu(std::span<float> x) {
-  for (float& value : x) value = value < 0 ? 0 : value;
-}
-void relu(std::span<double> x) {
-  for (double& value : x) value = value < 0 ? 0 : value;
-}
+void relu(std::span<const float> bias, std::span<float> x) { relu_of(bias, x); }
+void relu(std::span<const double> bias, std::span<double> x) { relu_of(bias, x); }
 void relu_gradient(std::span<const float> active, std::span<float> x) { relu_gradient_of(active, x); }
 void relu_gradient(std::span<const double> active, std::span<double> x) { relu_gradient_of(active, x); }
 

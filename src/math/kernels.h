@@ -33,9 +33,9 @@ void add_scaled(double factor, std::span<const double> x, std::span<double> y);
 void scale(float factor, std::span<float> x);
 void scale(double factor, std::span<double> x);
 
-// Negative numbers become zero, NaN stays.
-void relu(std::span<float> x);
-void relu(std::span<double> x);
+// Adds the bias to every row of x, which is as long; then negative numbers become zero, NaN stays.
+void relu(std::span<const float> bias, std::span<float> x);
+void relu(std::span<const double> bias, std::span<double> x);
 // Where `active` is not positive, x becomes zero: the gradient of relu, given its output.
 void relu_gradient(std::span<const float> active, std::span<float> x);
 void relu_gradient(std::span<const double> active, std::span<double> x);

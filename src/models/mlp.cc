@@ -180,7 +180,7 @@ std::span<Real> Mlp::forward(std::span<const Real> tail, std::span<Real> sums, s
     const Matrix<Real> out = output(sums, room, l);
     if (l > 0) multiply(output(sums, room, l - 1), weights(tail, l), out);
     if (l + 1 < layers_.size()) {
-      add_bias_and_clip(biases(tail, l), all_of(out));
+      relu(biases(tail, l), all_of(out));
     } else {
       add_bias(biases(tail, l), all_of(out));
     }

@@ -68,17 +68,6 @@ void add_bias(std::span<const Real> bias, std::span<Real> sums) {
   }
 }
 
-// The same, and negative sums become zero; NaN stays.
-template <class Real>
-void add_bias_and_clip(std::span<const Real> bias, std::span<Real> sums) {
-  for (std::size_t i = 0; i < sums.size(); i += bias.size()) {
-    for (std::size_t c = 0; c < bias.size(); ++c) {
-      const Real sum = sums[i + c] + bias[c];
-      sums[i + c] = sum < 0 ? Real(0) : sum;
-    }
-  }
-}
-
 // The norm of each row.
 template <class Real>
 void row_norms(std::span<const Real> rows, std::size_t columns, std::span<double> out) {

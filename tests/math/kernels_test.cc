@@ -80,7 +80,7 @@ TYPED_TEST(Kernels, UpdatesAreElementwise) {
 TYPED_TEST(Kernels, ReluKeepsThePositivePart) {
   using Real = TypeParam;
   std::vector<Real> x = {-1, 0, 2, std::numeric_limits<Real>::quiet_NaN()};
-  relu(x);
+  relu(std::vector<Real>(4, 0), x);
   EXPECT_EQ(x[0], 0);
   EXPECT_EQ(x[1], 0);
   EXPECT_EQ(x[2], 2);
