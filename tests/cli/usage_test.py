@@ -1,0 +1,101 @@
+"""Mistakes and their exit status, examples, list and compare. Usage: usage_test.py PROGRAM EXAMPLES"""
+
+import os
+import sys
+import unittest
+
+from program import call, CONFIG, EXAMPLES, ProgramTest
+
+
+class Usage(ProgramTest):
+    def test_five_mistakes_five_errors_nothing_written(self):
+        config = self.write('seed = "x"\n[data]\nsource = "digts"\n[clusters]\ncount = 0\n[algorithm]\nkind = "icfa"\n'
+                            "[rounds]\nparticipation = 2.0\n")
+        result = call("run", config, "--out", self.path("out"))
+        self.assertEqual(result.returncode, 2)
+        errors = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
+        self.assertEqual(len(errors), 5, result.stderr)
+        for line, error in zip((1, 3, 5, 7, 9), errors):
+            self.assertIn(f"exp.toml:{line}: ", error)
+        self.assertIn('did you mean "ifca"?', result.stderr)
+        self.assertFalse(os.path.exists(self.path("out")))
+
+    def test_absurd_values_are_refused(self):
+        config = self.config(rounds=2)
+        open(self.path("file"), "w").close()
+        for arguments in (["--set", "fleet.block=4294967296"], ["--set", "rounds.count=4294967297"],
+                          ["--set", "clients.count=5000000000"], ["--set", "aggregate.limit=1e18"],
+                          ["--set", "algorithm.ifca.average=gradients"], ["--out", self.path("file/x")]):
+            where = [] if "--out" in arguments else ["--out", self.path("out")]
+            result = call("run", config, "--quiet", *where, *arguments)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertTrue(result.stderr.startswith("error: "), result.stderr)
+        result = call("run", config, "--quiet", "--out", self.path("odd"), "--set", b"name=\xff".decode(errors="surrogateescape"))
+        self.assertIn(result.returncode, (0, 2), result.stderr)
+        self.assertNotIn("defect", result.stderr)
+
+    def test_what_does_not_fit_together_is_status_2(self):
+        for override in ("rounds.cohort=500", "model.kind=linear", "clients.samples=100000"):
+            config = self.write(CONFIG.format(algorithm="ifca", hidden=8, rounds=2).replace("participation = 0.6\n", "")
+                                .replace("hidden = [8]\n", ""))
+            result = call("run", config, "--out", self.path("out"), "--set", override)
+            self.assertEqual(result.returncode, 2, override)
+            self.assertTrue(result.stderr.startswith("error: "), result.stderr)
+            self.assertFalse(os.path.exists(self.path("out")), override)
+
+    def test_bad_usage_is_status_2_and_help_is_0(self):
+        self.assertEqual(call().returncode, 2)
+        self.assertEqual(call("run").returncode, 2)
+        self.assertEqual(call("run", self.path("absent.toml")).returncode, 2)
+        self.assertEqual(call("list", "algoritms").returncode, 2)
+        unknown = call("frobnicate")
+        self.assertEqual(unknown.returncode, 2)
+        for word in ("frobnicate", "run", "compare", "list"):
+            self.assertIn(word, unknown.stderr)
+        self.assertEqual(call("--help").returncode, 0)
+        self.assertEqual(call("--version").returncode, 0)
+
+    def test_too_large_a_step_is_reported_and_stops_the_run(self):
+        config = self.config(rounds=3)
+        result = call("run", config, "--out", self.path("out"), "--set", "local.rate=1e30")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("quorum", result.stderr)
+        self.assertIn("not finite", result.stderr)
+        self.assertIn("lower local.rate", result.stderr)
+
+    def test_sweep_compares_and_lists(self):
+        config = self.write(CONFIG.format(algorithm="ifca", hidden=8, rounds=3) +
+                            '[sweep]\n"algorithm.kind" = ["fedavg", "ifca"]\nseed = [1, 2]\n')
+        result = call("run", config, "--out", self.path("sweep"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(sorted(d for d in os.listdir(self.path("sweep")) if os.path.isdir(self.path("sweep/" + d))),
+                         ["fedavg,seed=1", "fedavg,seed=2", "ifca,seed=1", "ifca,seed=2"])
+        for word in ("fedavg", "ifca", "ARI"):
+            self.assertIn(word, result.stdout)
+        again = call("compare", self.path("sweep"))
+        self.assertEqual(again.returncode, 0)
+        self.assertIn(again.stdout.strip(), result.stdout)
+        self.assertTrue(os.path.exists(self.path("sweep/compare.html")))
+        self.assertTrue(os.path.exists(self.path("sweep/ifca,seed=1/report.html")))
+
+    def test_every_example_is_well_formed(self):
+        names = [n for n in sorted(os.listdir(EXAMPLES)) if n.endswith(".toml")]
+        self.assertGreater(len(names), 1)
+        for name in names:
+            result = call("run", os.path.join(EXAMPLES, name), "--out", self.path(name), "--quiet", "--set", "rounds.count=1")
+            self.assertEqual(result.returncode, 0, name + ": " + result.stderr)
+
+    def test_list_documents_options(self):
+        result = call("list", "algorithms", "ifca")
+        self.assertIn("average", result.stdout)
+        self.assertIn("models", result.stdout)
+        self.assertIn("[clusters.restarts]", call("list", "inits", "restarts").stdout)
+        rounds = call("list", "sections", "rounds").stdout
+        self.assertIn("[rounds]", rounds)
+        self.assertNotIn("[clients]", rounds)
+        self.assertEqual(call("list", "algorithms", "--names").stdout.split(),
+                         ["fedavg", "fedprox", "ifca", "local", "one-shot", "oracle"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
