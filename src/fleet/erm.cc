@@ -151,7 +151,8 @@ LocalModels ask_local_models(Fleet& fleet, const Setting& setting, const ErmOpti
   note.seed = setting.seed;
   fleet.begin_round(1, Purpose::restart, kAsk);
   LocalModels models;
-  models.clients = fleet.ask(erm_job(), fleet.everyone(), Shelf(), [&](ClientId) { return note; }, {&replies});
+  models.clients =
+      fleet.ask(erm_job(), fleet.everyone(), Shelf(), [&](ClientId) { return note; }, {&replies});
   fleet.forget();
   std::size_t stopped = 0;
   models.values.reserve(replies.items.size() * size);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kTileRows = 6;
 constexpr std::size_t kHeight = 240;  // rows of a block of a: it stays in the second-level cache
-constexpr std::size_t kFewRows = 3;  // up to here packing does not pay
+constexpr std::size_t kFewRows = 3;   // up to here packing does not pay
 
 template <class Real>
 constexpr std::size_t kPanel = 2 * kLanes<Real>;  // columns

@@ -6,15 +6,15 @@
 #include <set>
 
 #include "coterie/error.h"
-#include "data/configure.h"
 #include "data/error_text.h"
+#include "support/plugins.h"
 
 namespace coterie {
 namespace {
 
 std::vector<MixtureGroup> groups(const std::string& toml, std::uint64_t seed = 1) {
   Mixture mixture;
-  configure(mixture, toml);
+  set_options(mixture, toml);
   return mixture.groups(seed);
 }
 std::string refusal(const std::string& toml) {

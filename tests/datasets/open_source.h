@@ -7,14 +7,14 @@
 #include <string>
 
 #include "coterie/source.h"
-#include "data/configure.h"
 #include "data/error_text.h"
+#include "support/plugins.h"
 
 namespace coterie {
 
 inline std::unique_ptr<Source> make_source(const std::string& name, const std::string& toml) {
   std::unique_ptr<Source> source = Registry<Source>::instance().make(name);
-  configure(*source, toml);
+  set_options(*source, toml);
   return source;
 }
 

@@ -84,7 +84,8 @@ TEST(Library, MissingDataNamesEachSetAndTheCommand) {
 
 TEST(Library, RealMnistIsWhole) {
   std::string folder = find_set(known_set("mnist"), data_folder(""));
-  if (folder.empty()) GTEST_SKIP() << "MNIST is not part of the project: set COTERIE_DATA to a folder that holds mnist";
+  if (folder.empty())
+    GTEST_SKIP() << "MNIST is not part of the project: set COTERIE_DATA to a folder that holds mnist";
   for (const FileReport& report : check_set(known_set("mnist"), folder))
     EXPECT_TRUE(report.good) << report.found;
 }

@@ -8,6 +8,7 @@
 
 #include "coterie/algorithm.h"
 #include "fleet/fleets.h"
+#include "support/plugins.h"
 
 namespace coterie {
 
@@ -57,19 +58,6 @@ class TinyFederation : public Federation {
   std::vector<std::uint32_t> truths_;
   Truth truth_;
 };
-
-// A plug-in with options given as TOML.
-template <class Interface>
-std::unique_ptr<Interface> make_plugin(const std::string& name, const std::string& toml = "") {
-  auto plugin = Registry<Interface>::instance().make(name);
-  Problems problems;
-  Table table = parse_toml(toml, "test");
-  OptionParser parser(table, "", {"test", 0}, problems);
-  plugin->options(parser);
-  parser.finish();
-  problems.raise_if_any();
-  return plugin;
-}
 
 // A federation, a linear model without intercept (loss (x.w - y)^2 / 2 unless told otherwise), gradient
 // descent, and an algorithm on a fleet, at double precision.
