@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "math/gemm.h"
+#include "math/gemv.h"
 #include "math/kernels.h"
 #include "math/scratch.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 // Rows of a rival model that are evaluated before the first decision; twice as many before the next, and so
 // on.
-constexpr std::size_t kFirstRows = 8;
+constexpr std::size_t kFirstRows = 4;
 
 // One client's standing: the best of the models it has seen whole.
 struct Standing {
@@ -136,32 +136,27 @@ class Chooser {
   void at_once(std::size_t client) {
     const Batch<Real> data = batch(client);
     const Shelf& shelf = shelves_[client];
-    const std::span<Real> sums = scratch<Real, struct ChooseAll>(shelf.size() * data.rows);
-    const Real* inputs = clients_[client].model().first_inputs(data);
     std::vector<std::uint32_t> sent;
-    for (std::uint32_t k = 0; k < shelf.size(); ++k) {
-      if (shelf.has(k)) sent.push_back(k);
-    }
-    for (std::size_t j = 0; j < data.rows; ++j) {
-      const std::span<const Real> row(inputs + j * first_.inputs, first_.inputs);
-      for (std::size_t s = 0; s < sent.size(); s += 2) {
-        const std::uint32_t k = sent[s], l = sent[std::min(s + 1, sent.size() - 1)];
-        const auto [with_k, with_l] =
-            dot_pair(row, model(k, client).first(first_.inputs), model(l, client).first(first_.inputs));
-        sums[k * data.rows + j] = with_k;
-        sums[l * data.rows + j] = with_l;
-      }
-    }
-    const std::span<Real> spent = scratch<Real, struct ChooseSums>(data.rows);
-    const std::span<double> losses = scratch<double, struct ChooseLosses>(data.rows);
+    std::vector<const Real*> models;
     for (std::uint32_t k = 0; k < shelf.size(); ++k) {
       if (!shelf.has(k)) continue;
-      std::copy_n(sums.data() + k * data.rows, data.rows, spent.data());
-      clients_[client].model().tail_losses(model(k, client).subspan(first_.size()), spent, data.y, losses);
-      standings_[client].offer(k, add_up(0, losses));
+      sent.push_back(k);
+      models.push_back(model(k, client).data());
+    }
+    const std::span<Real> sums = scratch<Real, struct ChooseAll>(sent.size() * data.rows);
+    const Real* inputs = clients_[client].model().first_inputs(data);
+    dots(Matrix<const Real>(inputs, data.rows, first_.inputs), models, sums.data());
+    const std::span<Real> spent = scratch<Real, struct ChooseSums>(data.rows);
+    const std::span<double> losses = scratch<double, struct ChooseLosses>(data.rows);
+    for (std::size_t s = 0; s < sent.size(); ++s) {
+      std::copy_n(sums.data() + s * data.rows, data.rows, spent.data());
+      clients_[client].model().tail_losses(model(sent[s], client).subspan(first_.size()), spent, data.y,
+                                           losses);
+      standings_[client].offer(sent[s], add_up(0, losses));
     }
     const std::uint32_t best = result(client).model;
-    const Real* chosen = sums.data() + best * data.rows;
+    const auto place = std::find(sent.begin(), sent.end(), best) - sent.begin();
+    const Real* chosen = sums.data() + static_cast<std::size_t>(place) * data.rows;
     clients_[client].keep_first_sums(shelf[best], Room<Real>(chosen, chosen + data.rows));
   }
 

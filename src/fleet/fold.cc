@@ -97,7 +97,7 @@ void Sums::add(unsigned worker, ClientId client, std::size_t slot, double weight
 }
 
 void Sums::add_block(unsigned worker, std::span<const Piece> pieces) {
-  constexpr std::size_t kStretch = 4096;  // of a vector: it and its sums stay in cache
+  constexpr std::size_t kStretch = 9600;  // of a vector: it and its sums stay in cache
   const double scale = std::ldexp(1.0, shift_);
   std::vector<bool> done(count(), false);
   for (const Piece& first : pieces) {

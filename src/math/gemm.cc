@@ -1,12 +1,20 @@
 // The classic scheme: a panel of b, two registers wide and packed so that it stays in the first-level cache,
 // meets strips of six rows of a. The sums of a tile of 6 rows x 2 registers live in twelve registers.
+//
+// Images are mostly dark. Where a packed b is wide, the columns of a strip that hold nothing but zeros are
+// left out: the bits stay the same as long as b is finite, since a sum that began as +0 is not changed by a
+// zero of either sign.
 #include "math/gemm.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 #include "coterie/error.h"
 #include "math/gemv.h"
+#include "math/kernels.h"
 #include "math/lanes.h"
+#include "math/scratch.h"
 #include "math/transpose.h"
 
 namespace coterie {
@@ -15,6 +23,7 @@ namespace {
 constexpr std::size_t kTileRows = 6;
 constexpr std::size_t kHeight = 240;  // rows of a block of a: it stays in the second-level cache
 constexpr std::size_t kFewRows = 3;   // up to here packing does not pay
+constexpr std::size_t kWide = 48;     // columns of b from which looking for zeros in a pays
 
 template <class Real>
 constexpr std::size_t kPanel = 2 * kLanes<Real>;  // columns
@@ -27,16 +36,19 @@ struct Strip {
   std::size_t right;
   const Real* panel;
   std::size_t depth;
+  const std::uint8_t* columns = nullptr;  // of a, `depth` of them; none: all
 };
+static_assert(kSumBlock <= 256);
 
 // c = base + what the strip gives; no base: c = that. Short loops are unrolled by order: left to the
 // compiler, it may keep the sums in memory.
-template <std::size_t Rows, class Real>
+template <std::size_t Rows, bool Some, class Real>
 inline void tile(const Strip<Real>& strip, const Real* base, std::size_t base_step, Real* c,
                  std::size_t c_step) {
   constexpr std::size_t kL = kLanes<Real>;
   Lanes<Real> sums[Rows][2] = {};
-  for (std::size_t k = 0; k < strip.depth; ++k) {
+  for (std::size_t step = 0; step < strip.depth; ++step) {
+    const std::size_t k = Some ? strip.columns[step] : step;
     const Lanes<Real> first = load(strip.panel + k * 2 * kL);
     const Lanes<Real> second = load(strip.panel + k * 2 * kL + kL);
 #pragma GCC unroll 8
@@ -58,22 +70,22 @@ inline void tile(const Strip<Real>& strip, const Real* base, std::size_t base_st
   }
 }
 
-template <class Real>
+template <bool Some, class Real>
 inline void tile(std::size_t rows, const Strip<Real>& strip, const Real* base, std::size_t base_step, Real* c,
                  std::size_t c_step) {
   switch (rows) {
     case 1:
-      return tile<1>(strip, base, base_step, c, c_step);
+      return tile<1, Some>(strip, base, base_step, c, c_step);
     case 2:
-      return tile<2>(strip, base, base_step, c, c_step);
+      return tile<2, Some>(strip, base, base_step, c, c_step);
     case 3:
-      return tile<3>(strip, base, base_step, c, c_step);
+      return tile<3, Some>(strip, base, base_step, c, c_step);
     case 4:
-      return tile<4>(strip, base, base_step, c, c_step);
+      return tile<4, Some>(strip, base, base_step, c, c_step);
     case 5:
-      return tile<5>(strip, base, base_step, c, c_step);
+      return tile<5, Some>(strip, base, base_step, c, c_step);
     default:
-      return tile<kTileRows>(strip, base, base_step, c, c_step);
+      return tile<kTileRows, Some>(strip, base, base_step, c, c_step);
   }
 }
 
@@ -93,19 +105,96 @@ void pack(const Matrix<const Real>& b, Real* panel) {
   }
 }
 
-// c = base + a times a packed panel. Rests of 7 and 8 rows go as two tiles of about four, which keeps enough
-// sums in flight.
+// Rests of 7 and 8 rows go as two tiles of about four, which keeps enough sums in flight.
+constexpr std::size_t rows_of_tile(std::size_t left) {
+  return left == 7 || left == 8 ? 4 : std::min(left, kTileRows);
+}
+
+// For each strip of a block of a, the columns that are not all zeros.
 template <class Real>
-void times_panel(const Matrix<const Real>& a, const Real* panel, const Matrix<const Real>& base,
-                 const Matrix<Real>& c) {
-  for (std::size_t i = 0, rows = 0; i < a.rows; i += rows) {
-    const std::size_t left = a.rows - i;
-    rows = left == 7 || left == 8 ? 4 : std::min(left, kTileRows);
-    const Strip<Real> strip{a.data + i * a.row_step, a.row_step, a.column_step, panel, a.columns};
+class Columns {
+  using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
+
+ public:
+  Columns() = default;
+  explicit Columns(const Matrix<const Real>& a)
+      : counts_(scratch<std::size_t, struct ColumnCounts>(kHeight / 4)),
+        columns_(scratch<std::uint8_t, struct ColumnLists>(kHeight / 4 * kSumBlock)),
+        marks_(scratch<Bits, struct ColumnMarks>(kSumBlock)) {
+    std::size_t strip = 0;
+    for (std::size_t i = 0, rows = 0; i < a.rows; i += rows, ++strip) {
+      rows = rows_of_tile(a.rows - i);
+      mark(a, i, rows);
+      const std::size_t count = list(a.columns, columns_.data() + strip * kSumBlock);
+      counts_[strip] = count;
+      // A first one without a zero stands for all: there is nothing to be gained.
+      if (strip == 0 && count == a.columns) return;
+    }
+    any_ = true;
+  }
+  void choose(std::size_t strip, Strip<Real>& to) const {
+    if (!any_) return;
+    to.columns = columns_.data() + strip * kSumBlock;
+    to.depth = counts_[strip];
+  }
+
+ private:
+  // Writes the columns that are marked; returns how many. Copies of what it reads stay in registers: to the
+  // compiler a byte that is written might be any of it.
+  std::size_t list(std::size_t columns, std::uint8_t* to) const {
+    const Bits* marks = marks_.data();
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < columns; ++k) {
+      to[count] = static_cast<std::uint8_t>(k);
+      count += marks[k] != 0;
+    }
+    return count;
+  }
+  // marks_[k] = 0 where rows i .. of column k are zeros, of either sign.
+  void mark(const Matrix<const Real>& a, std::size_t i, std::size_t rows) {
+    Bits* marks = marks_.data();
+    if (a.column_step == 1) {
+      std::fill_n(marks, a.columns, Bits(0));
+      for (std::size_t r = 0; r < rows; ++r) {
+        const Real* row = a.data + (i + r) * a.row_step;
+        for (std::size_t k = 0; k < a.columns; ++k) marks[k] |= std::bit_cast<Bits>(row[k]) << 1;
+      }
+    } else {
+      for (std::size_t k = 0; k < a.columns; ++k) {
+        const Real* column = a.data + k * a.column_step + i;
+        Bits bits = 0;
+        for (std::size_t r = 0; r < rows; ++r) bits |= std::bit_cast<Bits>(column[r]);
+        marks[k] = bits << 1;
+      }
+    }
+  }
+
+  bool any_ = false;
+  std::span<std::size_t> counts_;
+  std::span<std::uint8_t> columns_;
+  std::span<Bits> marks_;
+};
+
+// c = base + a times a packed panel.
+template <class Real>
+void times_panel(const Matrix<const Real>& a, const Columns<Real>& columns, const Real* panel,
+                 const Matrix<const Real>& base, const Matrix<Real>& c) {
+  std::size_t number = 0;
+  for (std::size_t i = 0, rows = 0; i < a.rows; i += rows, ++number) {
+    rows = rows_of_tile(a.rows - i);
+    Strip<Real> strip{a.data + i * a.row_step, a.row_step, a.column_step, panel, a.columns};
+    columns.choose(number, strip);
+    auto meet = [&](const Real* from, std::size_t from_step, Real* to, std::size_t to_step) {
+      if (strip.columns == nullptr) {
+        tile<false>(rows, strip, from, from_step, to, to_step);
+      } else {
+        tile<true>(rows, strip, from, from_step, to, to_step);
+      }
+    };
     Real* to = c.data + i * c.row_step;
     const Real* from = base.data == nullptr ? nullptr : base.data + i * base.row_step;
     if (c.columns == kPanel<Real>) {
-      tile(rows, strip, from, base.row_step, to, c.row_step);
+      meet(from, base.row_step, to, c.row_step);
       continue;
     }
     Real edge[kTileRows * kPanel<Real>];
@@ -113,7 +202,7 @@ void times_panel(const Matrix<const Real>& a, const Real* panel, const Matrix<co
       for (std::size_t r = 0; r < rows; ++r)
         copy_few<kPanel<Real>>(from + r * base.row_step, c.columns, edge + r * kPanel<Real>);
     }
-    tile(rows, strip, from == nullptr ? nullptr : edge, kPanel<Real>, edge, kPanel<Real>);
+    meet(from == nullptr ? nullptr : edge, kPanel<Real>, edge, kPanel<Real>);
     for (std::size_t r = 0; r < rows; ++r)
       copy_few<kPanel<Real>>(edge + r * kPanel<Real>, c.columns, to + r * c.row_step);
   }
@@ -135,21 +224,22 @@ void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const 
   const bool column = c.columns == 1 && c.row_step == 1 && b.row_step == 1;
   const bool few = a.rows <= kFewRows && b.column_step == 1;
   if (column || few || a.columns == 0) {
-    for (std::size_t i = 0; i < c.rows; ++i) {
-      if (base.data == nullptr) {
-        std::fill_n(c.data + i * c.row_step, c.columns, Real(0));
-      } else if (base.data != c.data) {
-        std::copy_n(base.data + i * base.row_step, c.columns, c.data + i * c.row_step);
-      }
+    const bool fill = base.data == nullptr && a.columns == 0;
+    const bool copy = base.data != nullptr && base.data != c.data;
+    for (std::size_t i = 0; (fill || copy) && i < c.rows; ++i) {
+      Real* to = c.data + i * c.row_step;
+      fill ? std::fill_n(to, c.columns, Real(0)) : std::copy_n(base.data + i * base.row_step, c.columns, to);
     }
+    if (a.columns == 0) return;
     const Into into = base.data == nullptr ? Into::set : Into::add;
     if (column && a.column_step == 1) return dots(a, b.data, c.data, into);
     if (column) return combine_rows(b.data, 1, a.transposed(), c.data, into);
-    for (std::size_t i = 0; i < a.rows && a.columns > 0; ++i) {
+    for (std::size_t i = 0; i < a.rows; ++i) {
       combine_rows(a.data + i * a.row_step, a.column_step, b, c.data + i * c.row_step, into);
     }
     return;
   }
+  const Columns<Real> all;
   alignas(64) Real panel[kSumBlock * kPanel<Real>];
   for (std::size_t k = 0; k < a.columns; k += kSumBlock) {
     const std::size_t depth = std::min(kSumBlock, a.columns - k);
@@ -159,7 +249,7 @@ void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const 
       for (std::size_t j = 0; j < b.columns; j += kPanel<Real>) {
         const std::size_t columns = std::min(kPanel<Real>, b.columns - j);
         pack(part(b, k, depth, j, columns), panel);
-        times_panel(part(a, i, rows, k, depth), panel,
+        times_panel(part(a, i, rows, k, depth), all, panel,
                     now.data == nullptr ? now : part(now, i, rows, j, columns), part(c, i, rows, j, columns));
       }
     }
@@ -172,15 +262,18 @@ void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const 
   check(a.rows == c.rows && b.columns() == c.columns && a.columns == b.rows() && c.column_step == 1,
         "a product of matrices that do not fit");
   if (a.columns == 0) return product(base, a, Matrix<const Real>(nullptr, 0, c.columns), c);
+  const bool look = b.finite() && c.columns >= kWide;
   for (std::size_t k = 0; k < a.columns; k += kSumBlock) {
     const std::size_t depth = std::min(kSumBlock, a.columns - k);
     for (std::size_t i = 0; i < a.rows; i += kHeight) {
       const std::size_t rows = std::min(kHeight, a.rows - i);
+      const Matrix<const Real> block = part(a, i, rows, k, depth);
+      const Columns<Real> columns = look ? Columns<Real>(block) : Columns<Real>();
       for (std::size_t j = 0; j < c.columns; j += kPanel<Real>) {
         const Matrix<Real> to = part(c, i, rows, j, std::min(kPanel<Real>, c.columns - j));
         Matrix<const Real> from = to;
         if (k == 0) from = base.data == nullptr ? base : part(base, i, rows, j, to.columns);
-        times_panel(part(a, i, rows, k, depth), b.panel(k, j), from, to);
+        times_panel(block, columns, b.panel(k, j), from, to);
       }
     }
   }
@@ -203,6 +296,7 @@ Packed<Real>::Packed(Matrix<const Real> b) : rows_(b.rows), columns_(b.columns) 
            panels_.data() + (panel(k, j) - panels_.data()));
     }
   }
+  finite_ = all_finite(std::span<const Real>(panels_));
 }
 
 // Blocks of kSumBlock rows one after the other, in each of them panel after panel.

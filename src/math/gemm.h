@@ -45,12 +45,14 @@ class Packed {
   explicit Packed(Matrix<const Real> b);
   std::size_t rows() const { return rows_; }
   std::size_t columns() const { return columns_; }
+  bool finite() const { return finite_; }
   // Where the panel begins whose first element is (row, column), both multiples of a panel's sides.
   const Real* panel(std::size_t row, std::size_t column) const;
 
  private:
   std::size_t rows_;
   std::size_t columns_;
+  bool finite_;
   std::vector<Real> panels_;
 };
 

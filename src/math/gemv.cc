@@ -3,18 +3,99 @@
 #include <algorithm>
 #include <cmath>
 
-#include "math/kernels.h"
+#include "math/lanes.h"
 
 namespace coterie {
 namespace {
 
-constexpr std::size_t kChunk = 512;  // columns whose sums stay in the first-level cache
+constexpr std::size_t kChunk = 1024;  // columns whose sums stay in the first-level cache
+
+// Fewer than a register of numbers, and zeros.
+template <class Real>
+Lanes<Real> load_rest(const Real* from, std::size_t count) {
+  Real padded[kLanes<Real>] = {};
+  copy_few<kLanes<Real>>(from, count, padded);
+  return load(padded);
+}
+
+// Rows x Vectors sums side by side, enough of them to hide the latency of an addition, over as many whole
+// registers as there are. Each row reads `ahead` of itself: the memory would otherwise wait for the
+// arithmetic. Never inlined, so that the sums stay in registers.
+template <std::size_t Rows, std::size_t Vectors, class Real>
+[[gnu::noinline]] void dot_tile(const Real* rows, std::size_t down, const Real* const* vectors,
+                                std::size_t registers, std::size_t ahead, Lanes<Real> (&out)[Rows][Vectors]) {
+  constexpr std::size_t kL = kLanes<Real>;
+  Lanes<Real> sums[Rows][Vectors] = {};
+  for (std::size_t j = 0; j < registers * kL; j += kL) {
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < Rows; ++r) __builtin_prefetch(rows + r * down + ahead + j);
+#pragma GCC unroll 8
+    for (std::size_t k = 0; k < Vectors; ++k) {
+      const Lanes<Real> v = load(vectors[k] + j);
+#pragma GCC unroll 8
+      for (std::size_t r = 0; r < Rows; ++r)
+        sums[r][k] = fused<Real>(load(rows + r * down + j), v, sums[r][k]);
+    }
+  }
+#pragma GCC unroll 8
+  for (std::size_t r = 0; r < Rows; ++r) {
+#pragma GCC unroll 8
+    for (std::size_t k = 0; k < Vectors; ++k) out[r][k] = sums[r][k];
+  }
+}
+
+// The same and the rest of the rows; take(row, vector, product) for each.
+template <std::size_t Rows, std::size_t Vectors, class Real, class Take>
+void dot_rows(const Matrix<const Real>& m, std::size_t i, const Real* const* vectors, const Take& take) {
+  const std::size_t registers = m.columns / kLanes<Real>, done = registers * kLanes<Real>;
+  const Real* rows = m.data + i * m.row_step;
+  const std::size_t ahead = i + 3 * Rows <= m.rows ? 2 * Rows * m.row_step : 0;
+  Lanes<Real> sums[Rows][Vectors];
+  dot_tile(rows, m.row_step, vectors, registers, ahead, sums);
+  for (std::size_t k = 0; k < Vectors; ++k) {
+    if (done == m.columns) break;
+    const Lanes<Real> v = load_rest(vectors[k] + done, m.columns - done);
+    for (std::size_t r = 0; r < Rows; ++r) {
+      sums[r][k] = fused<Real>(load_rest(rows + r * m.row_step + done, m.columns - done), v, sums[r][k]);
+    }
+  }
+  for (std::size_t r = 0; r < Rows; ++r) {
+    for (std::size_t k = 0; k < Vectors; ++k) take(i + r, k, tree_sum<Real>(sums[r][k]));
+  }
+}
+
+template <std::size_t Vectors, class Real, class Take>
+void dots_with(const Matrix<const Real>& m, const Real* const* vectors, const Take& take) {
+  constexpr std::size_t kRows = Vectors > 2 ? 2 : 4;
+  std::size_t i = 0;
+  for (; i + kRows <= m.rows; i += kRows) dot_rows<kRows, Vectors>(m, i, vectors, take);
+  for (; i < m.rows; ++i) dot_rows<1, Vectors>(m, i, vectors, take);
+}
 
 template <class Real>
-void dots_of(Matrix<const Real> m, const Real* v, Real* out, Into into) {
-  for (std::size_t i = 0; i < m.rows; ++i) {
-    const Real product = dot({m.data + i * m.row_step, m.columns}, {v, m.columns});
+void dots_of(const Matrix<const Real>& m, const Real* v, Real* out, Into into) {
+  dots_with<1>(m, &v, [&](std::size_t i, std::size_t, Real product) {
     out[i] = into == Into::add ? out[i] + product : product;
+  });
+}
+
+template <class Real>
+void dots_of(const Matrix<const Real>& m, std::span<const Real* const> vectors, Real* out) {
+  for (std::size_t k = 0; k < vectors.size(); k += 4) {
+    auto take = [&](std::size_t i, std::size_t l, Real product) { out[(k + l) * m.rows + i] = product; };
+    switch (vectors.size() - k) {
+      case 1:
+        dots_with<1>(m, &vectors[k], take);
+        break;
+      case 2:
+        dots_with<2>(m, &vectors[k], take);
+        break;
+      case 3:
+        dots_with<3>(m, &vectors[k], take);
+        break;
+      default:
+        dots_with<4>(m, &vectors[k], take);
+    }
   }
 }
 
@@ -61,6 +142,12 @@ void combine(const Real* factors, std::size_t step, Matrix<const Real> m, Real* 
 
 void dots(Matrix<const float> m, const float* v, float* out, Into into) { dots_of(m, v, out, into); }
 void dots(Matrix<const double> m, const double* v, double* out, Into into) { dots_of(m, v, out, into); }
+void dots(Matrix<const float> m, std::span<const float* const> vectors, float* out) {
+  dots_of(m, vectors, out);
+}
+void dots(Matrix<const double> m, std::span<const double* const> vectors, double* out) {
+  dots_of(m, vectors, out);
+}
 
 void combine_rows(const float* factors, std::size_t step, Matrix<const float> m, float* out, Into into) {
   combine(factors, step, m, out, into);

@@ -66,38 +66,6 @@ Real dot_of(std::span<const Real> a, std::span<const Real> b) {
   });
 }
 
-// The order of both sums is that of lane_sum.
-template <class Real>
-std::pair<Real, Real> dot_pair_of(std::span<const Real> x, std::span<const Real> a, std::span<const Real> b) {
-  constexpr std::size_t kL = kLanes<Real>;
-  check(a.size() == x.size() && b.size() == x.size(), "the dot product of vectors of different lengths");
-  const std::size_t count = x.size();
-  Lanes<Real> with_a[kRegisters] = {}, with_b[kRegisters] = {};
-  auto add = [&](std::size_t r, const auto& at) {
-    const Lanes<Real> values = at(x.data());
-    with_a[r] = fused<Real>(values, at(a.data()), with_a[r]);
-    with_b[r] = fused<Real>(values, at(b.data()), with_b[r]);
-  };
-  std::size_t i = 0;
-  for (; i + kRegisters * kL <= count; i += kRegisters * kL) {
-#pragma GCC unroll 4
-    for (std::size_t r = 0; r < kRegisters; ++r) {
-      add(r, [from = i + r * kL](const Real* v) { return read<Real>(v + from); });
-    }
-  }
-#pragma GCC unroll 4
-  for (std::size_t r = 0; r + 1 < kRegisters; ++r) {
-    if (i + kL > count) break;
-    add(r, [i](const Real* v) { return read<Real>(v + i); });
-    i += kL;
-  }
-  if (i < count) {
-    add(kRegisters - 1, [=](const Real* v) { return read_rest<Real>(v + count, count - i, count); });
-  }
-  return {tree_sum<Real>((with_a[0] + with_a[1]) + (with_a[2] + with_a[3])),
-          tree_sum<Real>((with_b[0] + with_b[1]) + (with_b[2] + with_b[3]))};
-}
-
 template <class Real>
 double sum_of(std::span<const Real> x) {
   return lane_sum<double>(x.size(), [&](const auto& at, Lanes<double> sums) { return sums + at(x.data()); });
@@ -153,15 +121,6 @@ void relu_of(std::span<const Real> bias, std::span<Real> x) {
 
 float dot(std::span<const float> a, std::span<const float> b) { return dot_of(a, b); }
 double dot(std::span<const double> a, std::span<const double> b) { return dot_of(a, b); }
-
-std::pair<float, float> dot_pair(std::span<const float> x, std::span<const float> a,
-                                 std::span<const float> b) {
-  return dot_pair_of(x, a, b);
-}
-std::pair<double, double> dot_pair(std::span<const double> x, std::span<const double> a,
-                                   std::span<const double> b) {
-  return dot_pair_of(x, a, b);
-}
 
 double sum(std::span<const float> x) { return sum_of(x); }
 double sum(std::span<const double> x) { return sum_of(x); }

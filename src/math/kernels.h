@@ -4,19 +4,12 @@
 
 #include <cstddef>
 #include <span>
-#include <utility>
 
 namespace coterie {
 
 // In the precision of its operands; 32 lanes of floats, 16 of doubles.
 float dot(std::span<const float> a, std::span<const float> b);
 double dot(std::span<const double> a, std::span<const double> b);
-
-// dot(x, a) and dot(x, b), reading x once.
-std::pair<float, float> dot_pair(std::span<const float> x, std::span<const float> a,
-                                 std::span<const float> b);
-std::pair<double, double> dot_pair(std::span<const double> x, std::span<const double> a,
-                                   std::span<const double> b);
 
 // Summed in double.
 double sum(std::span<const float> x);

@@ -160,6 +160,35 @@ TYPED_TEST(Gemm, PackingChangesNoBit) {
   });
 }
 
+// Of either sign, in strips that are all zero, partly, and not at all.
+TYPED_TEST(Gemm, LeavingOutZerosChangesNoBit) {
+  for (const bool transposed : {false, true}) {
+    Problem<TypeParam> p{.m = 57, .n = 50, .k = 300, .a_transposed = transposed, .b_transposed = false};
+    Stream stream(5, {Purpose::test});
+    for (std::size_t i = 0; i < p.a.size(); ++i) {
+      const bool dark = (i / (transposed ? p.m : p.k)) % 3 > 0 || stream.uniform() < 0.7;
+      if (dark) p.a[i] = stream.uniform() < 0.5 ? TypeParam(0) : -TypeParam(0);
+    }
+    std::vector<TypeParam> packed = p.c;
+    const Packed<TypeParam> b(p.right(p.b.data()));
+    multiply(p.left(p.a.data()), b, Matrix<TypeParam>(packed.data(), p.m, p.n));
+    EXPECT_EQ(packed, p.product(Into::set));
+    const Matrix<const TypeParam> base(p.c.data(), p.m, p.n);
+    multiply_onto(base, p.left(p.a.data()), b, Matrix<TypeParam>(packed.data(), p.m, p.n));
+    EXPECT_EQ(packed, p.product(Into::add));
+  }
+}
+
+TYPED_TEST(Gemm, ZeroTimesInfinityIsStillNotANumber) {
+  Problem<TypeParam> p{.m = 6, .n = 50, .k = 4, .a_transposed = false, .b_transposed = false};
+  std::fill(p.a.begin(), p.a.end(), TypeParam(0));
+  p.b[0] = std::numeric_limits<TypeParam>::infinity();
+  multiply(p.left(p.a.data()), Packed<TypeParam>(p.right(p.b.data())),
+           Matrix<TypeParam>(p.c.data(), p.m, p.n));
+  EXPECT_TRUE(std::isnan(p.c[0]));
+  EXPECT_EQ(p.c[1], 0);
+}
+
 TYPED_TEST(Gemm, OntoABaseIsAddingToItsCopy) {
   using Real = TypeParam;
   const auto compare = [](std::size_t m, std::size_t n, std::size_t k) {

@@ -10,16 +10,27 @@
 namespace coterie {
 namespace {
 
-TEST(Gemv, DotsAreThoseOfTheRows) {
+// Whatever else is computed beside them: one vector or several, an odd row, a rest of columns.
+TEST(Gemv, DotsDoNotDependOnTheirNeighbours) {
   Stream stream(3, {Purpose::test});
-  const std::size_t rows = 5, columns = 77;
-  std::vector<double> m(rows * columns), v(columns), out(rows, 1.0);
+  const std::size_t rows = 7, columns = 77, most = 6;
+  std::vector<double> m(rows * columns), v(most * columns);
   stream.normals(m);
   stream.normals(v);
-  dots(Matrix<const double>(m.data(), rows, columns), v.data(), out.data(), Into::add);
-  for (std::size_t i = 0; i < rows; ++i) {
-    EXPECT_EQ(out[i],
-              1 + dot(std::span<const double>(m.data() + i * columns, columns), std::span<const double>(v)));
+  for (std::size_t count = 1; count <= most; ++count) {
+    std::vector<const double*> vectors;
+    for (std::size_t k = 0; k < count; ++k) vectors.push_back(v.data() + k * columns);
+    std::vector<double> out(count * rows);
+    dots(Matrix<const double>(m.data(), rows, columns), vectors, out.data());
+    for (std::size_t k = 0; k < count; ++k) {
+      for (std::size_t i = 0; i < rows; ++i) {
+        const double* row = m.data() + i * columns;
+        double alone = 1;
+        dots(Matrix<const double>(row, 1, columns), vectors[k], &alone, Into::add);
+        EXPECT_EQ(1 + out[k * rows + i], alone);
+        EXPECT_NEAR(out[k * rows + i], dot(std::span(row, columns), std::span(vectors[k], columns)), 1e-12);
+      }
+    }
   }
 }
 
