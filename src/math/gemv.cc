@@ -26,15 +26,28 @@ template <std::size_t Rows, std::size_t Vectors, class Real>
                                 std::size_t registers, std::size_t ahead, Lanes<Real> (&out)[Rows][Vectors]) {
   constexpr std::size_t kL = kLanes<Real>;
   Lanes<Real> sums[Rows][Vectors] = {};
-  for (std::size_t j = 0; j < registers * kL; j += kL) {
-#pragma GCC unroll 8
-    for (std::size_t r = 0; r < Rows; ++r) __builtin_prefetch(rows + r * down + ahead + j);
+  std::size_t j = 0;
+  if (registers % 2 == 1) {
 #pragma GCC unroll 8
     for (std::size_t k = 0; k < Vectors; ++k) {
-      const Lanes<Real> v = load(vectors[k] + j);
+      const Lanes<Real> v = load(vectors[k]);
 #pragma GCC unroll 8
-      for (std::size_t r = 0; r < Rows; ++r)
-        sums[r][k] = fused<Real>(load(rows + r * down + j), v, sums[r][k]);
+      for (std::size_t r = 0; r < Rows; ++r) sums[r][k] = load(rows + r * down) * v;
+    }
+    j = kL;
+  }
+  for (; j < registers * kL; j += 2 * kL) {
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < Rows; ++r) __builtin_prefetch(rows + r * down + ahead + j);
+#pragma GCC unroll 2
+    for (std::size_t half = 0; half < 2 * kL; half += kL) {
+#pragma GCC unroll 8
+      for (std::size_t k = 0; k < Vectors; ++k) {
+        const Lanes<Real> v = load(vectors[k] + j + half);
+#pragma GCC unroll 8
+        for (std::size_t r = 0; r < Rows; ++r)
+          sums[r][k] = fused<Real>(load(rows + r * down + j + half), v, sums[r][k]);
+      }
     }
   }
 #pragma GCC unroll 8
