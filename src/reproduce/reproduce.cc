@@ -174,8 +174,8 @@ void keep_only(const std::vector<std::string>& texts, Experiment& experiment) {
                         [&](const std::string& text) { return cell.name.find(text) != std::string::npos; });
   });
   if (experiment.cells.empty()) {
-    throw Error(fmt::format("--only: no cell of {} is called like that; it has {}", experiment.id,
-                            join(names, ", ")));
+    throw BadConfig(fmt::format("error: --only: no cell of {} is called like that; it has {}", experiment.id,
+                                join(names, ", ")));
   }
 }
 
