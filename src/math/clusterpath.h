@@ -1,0 +1,50 @@
+// The lambda of convex clustering, and with it the number of groups, by a walk over many (ODCL, Appendices C
+// and D.2).
+//
+// From `start`, lambda grows by `factor` until all points are one group, and shrinks by it until each point
+// is alone. At `steps` values from one to the other, equally far apart, the groups are found and condition
+// (13) is checked for them. Of the values where it holds (of all, where it holds nowhere) the one is taken
+// whose number of groups occurs most often among all values; the smallest lambda of equals.
+//
+// Differs from the paper: equal points count as one when it is asked whether each is alone, since no lambda
+// parts them; and each problem starts from the solution of the one before.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "coterie/options.h"
+#include "math/convex.h"
+#include "math/kmeans.h"
+
+namespace coterie {
+
+struct ClusterpathOptions {
+  double start = 0.1;
+  double factor = 1.25;     // alpha, above 1
+  std::int64_t steps = 10;  // N, at least 2
+  ConvexOptions convex;
+
+  void options(Options& o);
+};
+
+struct PathStep {
+  double lambda = 0;
+  std::size_t groups = 0;
+  bool recovers = false;  // condition (13) holds for the groups found
+  double gap = 0;
+};
+
+struct Clusterpath {
+  ConvexClusters chosen;
+  double lambda = 0;
+  bool recovers = false;
+  std::vector<PathStep> path;  // by rising lambda
+};
+
+// Over all pairs, with weight 1. Throws Error when a coordinate is not finite, or when lambda is out of range
+// before the points are all together or all alone.
+Clusterpath clusterpath(const Points& points, const ClusterpathOptions& options = {});
+
+}  // namespace coterie

@@ -1,0 +1,288 @@
+#include "math/convex.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/components.h"
+#include "math/distances.h"
+#include "math/kernels.h"
+#include "math/lanes.h"
+
+namespace coterie {
+namespace {
+
+using Register = Lanes<double>;
+constexpr std::size_t kL = kLanes<double>;
+constexpr std::size_t kCheck = 10;  // iterations from a check to the next
+constexpr double kInDoubt = 1e-4;   // of the tolerance: the gap to which doubtful groups are followed
+
+// Vectors are padded with zeros to whole registers.
+class Solver {
+ public:
+  Solver(const Points& points, const std::vector<Edge>& edges, double lambda)
+      : edges_(edges),
+        count_(points.count),
+        width_(points.width),
+        registers_((points.width + kL - 1) / kL),
+        lambda_(lambda),
+        mean_(points.width, 0.0),
+        points_(points.count * stride()),
+        step_(edges.size()),
+        fused_(edges.size(), 0),
+        z_(edges.size() * stride(), 0.0),
+        before_(edges.size() * stride(), 0.0) {
+    centre(points);
+    choose_steps();
+    u_ = points_;
+  }
+
+  void start_from(const Vec& duals) {
+    for (std::size_t e = 0; e < edges_.size(); ++e) {
+      double* z = &z_[e * stride()];
+      std::copy_n(&duals[e * width_], width_, z);
+      shorten(z, radius(e));
+    }
+    before_ = z_;
+    u_ = points_;
+    for (std::size_t e = 0; e < edges_.size(); ++e) {
+      double* a = &u_[edges_[e].a * stride()];
+      double* b = &u_[edges_[e].b * stride()];
+      for (std::size_t c = 0; c < stride(); ++c) a[c] -= z_[e * stride() + c];
+      for (std::size_t c = 0; c < stride(); ++c) b[c] += z_[e * stride() + c];
+    }
+  }
+
+  ConvexClusters solve(const ConvexOptions& options) {
+    ConvexClusters result;
+    Vec u_before = u_;
+    double t = 1;
+    double momentum = 0;
+    const auto limit = static_cast<std::size_t>(options.iterations);
+    for (std::size_t k = 1; k <= limit; ++k) {
+      Vec y = u_;  // centroids of the extrapolated duals
+      for (std::size_t c = 0; c < y.size(); ++c) y[c] += momentum * (u_[c] - u_before[c]);
+      std::swap(u_, u_before);
+      const double uphill = advance(y, momentum);
+      const double next = (1 + std::sqrt(1 + 4 * t * t)) / 2;
+      momentum = (t - 1) / next;
+      t = next;
+      if (uphill > 0) {
+        t = 1;
+        momentum = 0;
+      }
+      if (k > 3 && k % kCheck != 0 && k != limit) continue;
+      result.iterations = k;
+      if (certify(options.tolerance, result)) break;
+    }
+    return result;
+  }
+
+  void duals(Vec& out) const {
+    out.resize(edges_.size() * width_);
+    for (std::size_t e = 0; e < edges_.size(); ++e) std::copy_n(&z_[e * stride()], width_, &out[e * width_]);
+  }
+
+ private:
+  std::size_t stride() const { return registers_ * kL; }
+  double radius(std::size_t e) const { return lambda_ * edges_[e].weight; }
+
+  // Shortens z to the radius; whether it was within.
+  bool shorten(double* z, double radius) const {
+    Register sums = {};
+    for (std::size_t c = 0; c < stride(); c += kL) sums = fused<double>(load(z + c), load(z + c), sums);
+    const double squared = tree_sum<double>(sums);
+    if (squared <= radius * radius) return true;
+    const double factor = radius / std::sqrt(squared);
+    for (std::size_t c = 0; c < stride(); c += kL) store(z + c, load(z + c) * factor);
+    return false;
+  }
+
+  // Around the mean, which the solution keeps.
+  void centre(const Points& points) {
+    for (std::size_t i = 0; i < count_; ++i) add_scaled(1.0, points[i], mean_);
+    scale(1.0 / static_cast<double>(count_), mean_);
+    for (std::size_t i = 0; i < count_; ++i) {
+      for (std::size_t c = 0; c < width_; ++c) points_[i * stride() + c] = points[i][c] - mean_[c];
+    }
+  }
+
+  // Steps T with T B B' <= 1, B the edges' differences: rows of |B B'| sum to the degrees of an edge's ends.
+  // For all pairs the largest eigenvalue is the number of points.
+  void choose_steps() {
+    std::vector<double> degree(count_, 0.0);
+    for (const Edge& edge : edges_) {
+      degree[edge.a] += 1;
+      degree[edge.b] += 1;
+    }
+    const bool complete = edges_.size() == count_ * (count_ - 1) / 2 &&
+                          std::all_of(degree.begin(), degree.end(),
+                                      [&](double d) { return d == static_cast<double>(count_ - 1); });
+    for (std::size_t e = 0; e < edges_.size(); ++e) {
+      const double all = complete ? static_cast<double>(count_) : degree[edges_[e].a] + degree[edges_[e].b];
+      step_[e] = 1 / all;
+    }
+  }
+
+  // One projected step from the extrapolated duals y = z + momentum (z - before), whose centroids are given.
+  // Sets u to the centroids of the new duals. Returns how far the step went against the last move: the
+  // momentum has gone too far where that is positive (O'Donoghue and Candes, 2015).
+  double advance(const Vec& centroids, double momentum) {
+    u_ = points_;
+    double uphill = 0;
+    std::vector<Register> room(registers_);
+    for (std::size_t e = 0; e < edges_.size(); ++e) {
+      const double* from = &centroids[edges_[e].a * stride()];
+      const double* to = &centroids[edges_[e].b * stride()];
+      const double* z = &z_[e * stride()];
+      double* old = &before_[e * stride()];
+      Register squares = {};
+      for (std::size_t r = 0; r < registers_; ++r) {
+        const std::size_t c = r * kL;
+        const Register now = load(z + c);
+        const Register y = now + (now - load(old + c)) * momentum;
+        room[r] = y + (load(from + c) - load(to + c)) * step_[e];
+        squares = fused<double>(room[r], room[r], squares);
+      }
+      const double squared = tree_sum<double>(squares);
+      const double limit = radius(e);
+      fused_[e] = squared <= limit * limit ? 1 : 0;
+      const double factor = fused_[e] ? 1 : limit / std::sqrt(squared);
+      double* a = &u_[edges_[e].a * stride()];
+      double* b = &u_[edges_[e].b * stride()];
+      Register against = {};
+      for (std::size_t r = 0; r < registers_; ++r) {
+        const std::size_t c = r * kL;
+        const Register now = load(z + c);
+        const Register y = now + (now - load(old + c)) * momentum;
+        const Register next = room[r] * factor;
+        against = fused<double>(y - next, next - now, against);
+        store(old + c, next);
+        store(a + c, load(a + c) - next);
+        store(b + c, load(b + c) + next);
+      }
+      uphill += tree_sum<double>(against) / step_[e];
+    }
+    std::swap(z_, before_);
+    return uphill;
+  }
+
+  // Centroids for which the gap is of second order: the means of u over the components of edges whose duals
+  // are strictly inside their balls. Differences that are nearly 0 would each add their length to the gap.
+  Vec fuse(std::size_t& groups) const {
+    Components components(count_);
+    for (std::size_t e = 0; e < edges_.size(); ++e) {
+      if (fused_[e]) components.join(edges_[e].a, edges_[e].b);
+    }
+    groups = components.groups();
+    const std::vector<std::uint32_t> labels = components.labels();
+    Vec means(groups * stride(), 0.0);
+    Vec sizes(groups, 0.0);
+    for (std::size_t i = 0; i < count_; ++i) {
+      sizes[labels[i]] += 1;
+      for (std::size_t c = 0; c < stride(); ++c) means[labels[i] * stride() + c] += u_[i * stride() + c];
+    }
+    Vec x(u_.size());
+    for (std::size_t i = 0; i < count_; ++i) {
+      for (std::size_t c = 0; c < stride(); ++c) {
+        x[i * stride() + c] = means[labels[i] * stride() + c] / sizes[labels[i]];
+      }
+    }
+    return x;
+  }
+
+  // Fills in the result as it stands now; whether it is good enough.
+  bool certify(double tolerance, ConvexClusters& result) const {
+    std::size_t groups = 0;
+    const Vec x = fuse(groups);
+    // P = 1/2 |a - x|^2 + lambda sum w |x_a - x_b|,  D = 1/2 |a|^2 - 1/2 |u|^2 = (a - u)'(a + u) / 2.
+    // KKT: x = u, and z is the projection of z + x_a - x_b.
+    double primal = squared_distance(std::span<const double>(points_), std::span<const double>(x)) / 2;
+    double lengths = 0, moved = 0, sum_z = 0, sum_x = 0;
+    Vec length(edges_.size());
+    Vec room(stride());
+    for (std::size_t e = 0; e < edges_.size(); ++e) {
+      const double* a = &x[edges_[e].a * stride()];
+      const double* b = &x[edges_[e].b * stride()];
+      const double* z = &z_[e * stride()];
+      Register squares = {}, squares_z = {}, moves = {};
+      for (std::size_t c = 0; c < stride(); c += kL) {
+        const Register difference = load(a + c) - load(b + c);
+        squares = fused<double>(difference, difference, squares);
+        squares_z = fused<double>(load(z + c), load(z + c), squares_z);
+        store(&room[c], load(z + c) + difference);
+      }
+      shorten(room.data(), radius(e));
+      for (std::size_t c = 0; c < stride(); c += kL) {
+        const Register move = load(&room[c]) - load(z + c);
+        moves = fused<double>(move, move, moves);
+      }
+      const double squared = tree_sum<double>(squares);
+      length[e] = std::sqrt(squared);
+      lengths += radius(e) * length[e];
+      moved += tree_sum<double>(moves);
+      sum_z += tree_sum<double>(squares_z);
+      sum_x += squared;
+    }
+    primal += lengths;
+    double dual = 0;
+    for (std::size_t c = 0; c < u_.size(); ++c) dual += (points_[c] - u_[c]) * (points_[c] + u_[c]);
+    dual /= 2;
+    const double gap = std::max(0.0, primal - dual);
+    const double size = squared_norm(std::span<const double>(points_));
+    const double off = squared_distance(std::span<const double>(u_), std::span<const double>(x));
+    result.objective = primal;
+    result.gap = primal > 0 ? gap / primal : 0;
+    result.residual = std::max(off > 0 ? std::sqrt(off / size) : 0,
+                               moved > 0 ? std::sqrt(moved) / (std::sqrt(sum_z) + std::sqrt(sum_x)) : 0);
+    result.converged = result.gap <= tolerance && result.residual <= tolerance;
+    Components components(count_);
+    for (std::size_t e = 0; e < edges_.size(); ++e) {
+      if (length[e] <= 2 * std::sqrt(gap)) components.join(edges_[e].a, edges_[e].b);
+    }
+    result.groups = components.groups();
+    result.labels = components.labels();
+    result.centroids.resize(count_ * width_);
+    for (std::size_t i = 0; i < count_; ++i) {
+      for (std::size_t c = 0; c < width_; ++c)
+        result.centroids[i * width_ + c] = x[i * stride() + c] + mean_[c];
+    }
+    return result.converged && (groups == result.groups || result.gap <= kInDoubt * tolerance);
+  }
+
+  const std::vector<Edge>& edges_;
+  std::size_t count_;
+  std::size_t width_;
+  std::size_t registers_;
+  double lambda_;
+  Vec mean_;
+  Vec points_;  // a, around the mean
+  Vec step_;
+  std::vector<std::uint8_t> fused_;  // whether the last projection left the dual as it was
+  Vec z_;
+  Vec before_;
+  Vec u_;  // of z
+};
+
+}  // namespace
+
+void ConvexOptions::options(Options& o) {
+  o("tolerance", &tolerance, "relative duality gap and residual of convex clustering", between(1e-12, 0.1));
+  o("iterations", &iterations, "steps of convex clustering at most", at_least(1));
+}
+
+ConvexClusters convex_clustering(const Points& points, const std::vector<Edge>& edges, double lambda,
+                                 const ConvexOptions& options, Vec* duals) {
+  require_finite(points, "convex clustering");
+  check(lambda >= 0, "convex clustering needs lambda >= 0");
+  for (const Edge& edge : edges) {
+    check(edge.a < points.count && edge.b < points.count && edge.a != edge.b && edge.weight >= 0,
+          "an edge that does not join two points");
+  }
+  Solver solver(points, edges, lambda);
+  if (duals != nullptr && duals->size() == edges.size() * points.width) solver.start_from(*duals);
+  ConvexClusters result = solver.solve(options);
+  if (duals != nullptr) solver.duals(*duals);
+  return result;
+}
+
+}  // namespace coterie

@@ -1,0 +1,82 @@
+#include "math/separability.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "math/distances.h"
+#include "math/groups.h"
+#include "math/kernels.h"
+
+namespace coterie {
+namespace {
+
+constexpr double kProximity = 100;  // c of Lemma 2
+
+// The largest squared distance between two of these points.
+double squared_diameter(const Points& points, const std::vector<std::size_t>& members) {
+  Vec values;
+  for (std::size_t i : members) values.insert(values.end(), points[i].begin(), points[i].end());
+  double largest = 0;
+  for_each_distance_row({values, members.size(), points.width},
+                        [&](std::size_t, std::span<const double> row) {
+                          largest = std::max(largest, *std::max_element(row.begin(), row.end()));
+                        });
+  return largest;
+}
+
+// Calls visit(k, l, |mu_k - mu_l|) for each pair of groups that have points.
+template <class Visit>
+void for_each_pair(const Groups& groups, const Visit& visit) {
+  for (std::size_t k = 0; k < groups.count(); ++k) {
+    for (std::size_t l = k + 1; l < groups.count(); ++l) {
+      if (groups.sizes[k] == 0 || groups.sizes[l] == 0) continue;
+      visit(k, l, std::sqrt(squared_distance(groups.mean(k), groups.mean(l))));
+    }
+  }
+}
+
+}  // namespace
+
+LambdaInterval lambda_interval(const Points& points, std::span<const std::uint32_t> labels) {
+  require_finite(points, "interval of lambda");
+  const Groups groups = group_means(points, labels);
+  std::vector<std::vector<std::size_t>> members(groups.count());
+  for (std::size_t i = 0; i < points.count; ++i) members[labels[i]].push_back(i);
+  LambdaInterval interval;
+  for (const std::vector<std::size_t>& group : members) {
+    if (group.size() < 2) continue;
+    interval.low = std::max(interval.low,
+                            std::sqrt(squared_diameter(points, group)) / static_cast<double>(group.size()));
+  }
+  for_each_pair(groups, [&](std::size_t k, std::size_t l, double distance) {
+    const std::size_t others = 2 * points.count - groups.sizes[k] - groups.sizes[l];
+    interval.high = std::min(interval.high, distance / static_cast<double>(others));
+  });
+  return interval;
+}
+
+Separability separability(const Points& points, std::span<const std::uint32_t> labels) {
+  Separability result;
+  result.lambda = lambda_interval(points, labels);
+  const Groups groups = group_means(points, labels);
+  for (std::size_t i = 0; i < points.count; ++i) {
+    result.radius = std::max(result.radius, std::sqrt(squared_distance(points[i], groups.mean(labels[i]))));
+  }
+  result.distance = std::numeric_limits<double>::infinity();
+  for_each_pair(groups, [&](std::size_t, std::size_t, double distance) {
+    result.distance = std::min(result.distance, distance);
+  });
+  result.alpha =
+      result.radius > 0 ? result.distance / result.radius : std::numeric_limits<double>::infinity();
+  std::size_t smallest = points.count;
+  for (std::size_t size : groups.sizes) {
+    if (size > 0) smallest = std::min(smallest, size);
+  }
+  const double m = static_cast<double>(points.count), s = static_cast<double>(smallest);
+  result.needed_by_convex = 4 * (m - s) / s;
+  result.needed_by_kmeans = 2 + 2 * kProximity * std::sqrt(m / s);
+  return result;
+}
+
+}  // namespace coterie

@@ -1,0 +1,80 @@
+#include "math/clusterpath.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "coterie/random.h"
+
+namespace coterie {
+namespace {
+
+using Labels = std::vector<std::uint32_t>;
+
+// Three pairs on a line. Pairs become one at lambda = .05; the outer ones reach the middle, 4 lambda later,
+// at 2.5. So the walk ends at .1 * 1.25^15 and .1 / 1.25^4, and ten values have 6, 3 (seven times), 1 and 1
+// groups. (13) for the pairs is [.05, 1.25), for all in one from 3.35, for all alone below .01.
+TEST(Clusterpath, WalksAsWorkedOutByHand) {
+  const Vec line = {0, 10, 20, 0.1, 10.1, 20.1};
+  const Clusterpath found = clusterpath({line, 6, 1});
+  const double low = 0.1 / std::pow(1.25, 4), high = 0.1 * std::pow(1.25, 15);
+  ASSERT_EQ(found.path.size(), 10u);
+  const std::size_t groups[10] = {6, 3, 3, 3, 3, 3, 3, 3, 1, 1};
+  for (std::size_t n = 0; n < 10; ++n) {
+    EXPECT_NEAR(found.path[n].lambda, low + (high - low) * static_cast<double>(n) / 9, 1e-12);
+    EXPECT_EQ(found.path[n].groups, groups[n]) << n;
+    EXPECT_EQ(found.path[n].recovers, n >= 1 && n <= 3) << n;
+    EXPECT_LT(found.path[n].gap, 1e-6);
+  }
+  EXPECT_EQ(found.lambda, found.path[1].lambda);
+  EXPECT_TRUE(found.recovers);
+  EXPECT_EQ(found.chosen.labels, (Labels{0, 1, 2, 0, 1, 2}));
+}
+
+// 0, 1, 2 become one at .5. (13) holds below .25 and from 2/3 on. Starting at .3 it holds nowhere between .3
+// and .3 * 1.25^3; seven of ten values have three groups.
+TEST(Clusterpath, TakesTheMostFrequentWhereNothingIsCertain) {
+  const Vec line = {0, 1, 2};
+  ClusterpathOptions options;
+  options.start = 0.3;
+  const Clusterpath found = clusterpath({line, 3, 1}, options);
+  EXPECT_NEAR(found.path.back().lambda, 0.3 * std::pow(1.25, 3), 1e-12);
+  EXPECT_FALSE(found.recovers);
+  EXPECT_EQ(
+      std::count_if(found.path.begin(), found.path.end(), [](const PathStep& s) { return s.groups == 3; }),
+      7);
+  EXPECT_EQ(found.lambda, 0.3);
+  EXPECT_EQ(found.chosen.groups, 3u);
+}
+
+TEST(Clusterpath, EqualPointsNeedNotBeParted) {
+  const Vec line = {0, 1, 0, 1, 0, 1};
+  const Clusterpath found = clusterpath({line, 6, 1});
+  EXPECT_EQ(found.path.front().groups, 2u);
+  EXPECT_EQ(found.chosen.labels, (Labels{0, 1, 0, 1, 0, 1}));
+  const Vec same = {2, 2, 2};
+  EXPECT_EQ(clusterpath({same, 3, 1}).chosen.groups, 1u);
+  EXPECT_EQ(clusterpath({same, 1, 3}).chosen.groups, 1u);
+}
+
+TEST(Clusterpath, FindsGroupsInManyDimensions) {
+  const std::size_t count = 40, width = 20;
+  Stream stream(3, {Purpose::test, 0, 0, 0});
+  Vec values(count * width);
+  stream.normals(values);
+  for (double& value : values) value *= 0.05;
+  for (std::size_t i = 0; i < count; ++i) values[i * width + i % 4] += 5;
+  const Clusterpath found = clusterpath({values, count, width});
+  EXPECT_TRUE(found.recovers);
+  EXPECT_EQ(found.chosen.groups, 4u);
+  for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(found.chosen.labels[i], i % 4);
+}
+
+TEST(Clusterpath, RefusesWhatIsNotFinite) {
+  const Vec line = {1, HUGE_VAL};
+  EXPECT_THROW(clusterpath({line, 2, 1}), Error);
+}
+
+}  // namespace
+}  // namespace coterie
