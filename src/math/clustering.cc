@@ -1,0 +1,105 @@
+#include "math/clustering.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace coterie {
+namespace {
+
+// Lambda as the paper's experiments choose it.
+double lambda_of_truth(const Points& points, std::span<const std::uint32_t> truth, Stream& stream) {
+  const LambdaInterval interval = lambda_interval(points, truth);
+  if (interval.empty()) return interval.high;
+  // One group: any lambda will do from the lower end on.
+  if (!std::isfinite(interval.high)) return 2 * interval.low;
+  return interval.low + stream.uniform() * (interval.high - interval.low);
+}
+
+void convex(const Points& points, const ClusteringOptions& options, std::span<const std::uint32_t> truth,
+            Stream& stream, Clustering& out) {
+  ConvexClusters found;
+  if (options.lambda_rule == "clusterpath") {
+    Clusterpath path = clusterpath(points, options.path);
+    out.lambda = path.lambda;
+    found = std::move(path.chosen);
+  } else {
+    out.lambda =
+        options.lambda_rule == "given" ? options.lambda.value() : lambda_of_truth(points, truth, stream);
+    const std::vector<Edge> edges =
+        options.weights == "uniform"
+            ? all_pairs(points.count)
+            : knn_edges(points, static_cast<std::size_t>(options.neighbours), options.phi);
+    found = convex_clustering(points, edges, *out.lambda, options.path.convex);
+  }
+  out.gap = found.gap;
+  out.labels = std::move(found.labels);
+  out.groups = found.groups;
+}
+
+std::size_t count_of(const Points& points, std::size_t k, const ClusteringOptions& options, Stream& stream) {
+  if (options.count == "given") return k;
+  ChooseKOptions choose;
+  choose.by = options.count;
+  choose.most = options.most;
+  choose.threshold = options.threshold;
+  choose.kmeans = options.kmeans;
+  return choose_k(points, choose, stream).k;
+}
+
+Grouping grouping(const Points& points, std::size_t k, const ClusteringOptions& options, Stream& stream) {
+  if (options.kind == "spectral") return spectral_kmeans(points, k, options.spectral, stream);
+  if (options.kind == "gradient") return gradient_clustering(points, k, options.gradient, stream);
+  KMeansOptions kmeans_options = options.kmeans;
+  kmeans_options.seeding = options.kind == "kmeans" ? "random" : "kmeans++";
+  return kmeans(points, k, kmeans_options, stream);
+}
+
+}  // namespace
+
+void ClusteringOptions::options(Options& o) {
+  o.choice("clustering", kind, {"kmeans++", "kmeans", "spectral", "gradient", "convex"},
+           "how the clients' models are grouped; convex finds the number of groups by itself");
+  o.choice(
+      "count", count, {"given", "elbow", "silhouette"},
+      "the number of groups: clusters.count, or chosen by the elbow of k-means' objective or by silhouettes");
+  o("most", &most, "groups that are tried at most when their number is chosen", at_least(2));
+  o("threshold", &threshold,
+    "elbow: instead of the farthest point from the chord, the first K from which one more group would lower "
+    "the objective by less than this share of that of one group",
+    between(0, 1));
+  o("restarts", &kmeans.restarts, "runs of k-means, of which the one with the least sum of squares is kept",
+    between(1, 10000));
+  o.section("spectral", "spectral k-means", [&](Options& inside) { spectral.options(inside); });
+  o.section("gradient", "gradient clustering", [&](Options& inside) { gradient.options(inside); });
+  o.section("convex", "convex clustering", [&](Options& inside) {
+    inside.choice("rule", lambda_rule, {"clusterpath", "given", "interval"},
+                  "lambda by a walk over many, as given, or from condition (13) for the true clusters");
+    inside("lambda", &lambda, "weight of the distances between centroids", at_least(0));
+    inside.choice("weights", weights, {"uniform", "knn"}, "over all pairs of clients, or near ones only");
+    inside("neighbours", &neighbours, "near ones of a client, for weights = \"knn\"", at_least(1));
+    inside("phi", &phi, "a pair of near ones weighs exp(-phi distance^2)", at_least(0));
+    inside.section("path", "the walk over lambda", [&](Options& steps) { path.options(steps); });
+    inside.require(lambda_rule != "given" || lambda.has_value(), "lambda",
+                   "is needed with rule = \"given\"; or let rule = \"clusterpath\" find it");
+    inside.require(lambda_rule == "given" || weights == "uniform", "weights",
+                   "\"knn\" needs a lambda: the other rules are about all pairs. Use rule = \"given\"");
+  });
+  o.require(kind != "convex" || count == "given", "count",
+            "has no meaning with clustering = \"convex\", which finds the number of groups by itself");
+}
+
+Clustering cluster(const Points& points, std::size_t k, const ClusteringOptions& options,
+                   std::span<const std::uint32_t> truth, Stream& stream) {
+  Clustering out;
+  if (points.count == 0) return out;
+  if (options.kind == "convex") {
+    convex(points, options, truth, stream, out);
+  } else {
+    out.groups = std::min(count_of(points, k, options, stream), points.count);
+    out.labels = grouping(points, out.groups, options, stream).labels;
+  }
+  out.separability = separability(points, out.labels);
+  return out;
+}
+
+}  // namespace coterie

@@ -1,0 +1,56 @@
+// Any of the clustering algorithms here by name, with the number of groups given, chosen, or found: what a
+// server does with its clients' models.
+//
+//   kmeans, kmeans++   from random points, or from k-means++ seeds; the best of `restarts`
+//   spectral           k-means where the points vary most, then Lloyd's algorithm (spectral.h)
+//   gradient           centres move by gradient steps; Huber's loss for outliers (gradient_clustering.h)
+//   convex             finds K by itself, from lambda (convex.h)
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "math/choose_k.h"
+#include "math/clusterpath.h"
+#include "math/gradient_clustering.h"
+#include "math/separability.h"
+#include "math/spectral.h"
+
+namespace coterie {
+
+struct ClusteringOptions {
+  std::string kind = "kmeans++";
+  std::string count = "given";  // K: as given, or by "elbow" or "silhouette"
+  std::int64_t most = 10;       // the largest K tried
+  std::optional<double> threshold;
+  KMeansOptions kmeans;
+  SpectralOptions spectral;
+  GradientClusteringOptions gradient;
+  // Of convex clustering. Lambda: a number, by "clusterpath", or from the "interval" (13) of the true groups:
+  // uniform in it, or its upper end where it is empty (ODCL, Appendix D.1).
+  std::string lambda_rule = "clusterpath";
+  std::optional<double> lambda;
+  std::string weights = "uniform";  // of all pairs, or "knn"
+  std::int64_t neighbours = 10;
+  double phi = 0;  // a pair of neighbours weighs exp(-phi distance^2)
+  ClusterpathOptions path;
+
+  void options(Options& o);
+  bool needs_truth() const { return kind == "convex" && lambda_rule == "interval"; }
+  bool finds_count() const { return kind == "convex" || count != "given"; }
+};
+
+struct Clustering {
+  std::vector<std::uint32_t> labels;  // of the points; every group has some unless there are too few
+  std::size_t groups = 0;
+  std::optional<double> lambda;  // convex only
+  std::optional<double> gap;     // its certificate: the relative duality gap
+  Separability separability;
+};
+
+// `k` groups, unless the options find their number. `truth`, a label for each point, is read only when the
+// options need it. Throws Error when a coordinate is not finite.
+Clustering cluster(const Points& points, std::size_t k, const ClusteringOptions& options,
+                   std::span<const std::uint32_t> truth, Stream& stream);
+
+}  // namespace coterie

@@ -1,0 +1,92 @@
+#include "math/clustering.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "coterie/error.h"
+#include "math/agreement.h"
+
+namespace coterie {
+namespace {
+
+// Three tight groups of five points in the plane.
+struct Blobs {
+  Vec values;
+  std::vector<std::uint32_t> truth;
+
+  Blobs() {
+    const double centres[3][2] = {{0, 0}, {10, 0}, {0, 10}};
+    Stream stream(4, {Purpose::test});
+    for (std::uint32_t i = 0; i < 15; ++i) {
+      truth.push_back(i % 3);
+      for (std::size_t c = 0; c < 2; ++c) values.push_back(centres[i % 3][c] + 0.1 * stream.normal());
+    }
+  }
+  Points points() const { return {values, truth.size(), 2}; }
+};
+
+Clustering found(const Blobs& blobs, const ClusteringOptions& options, std::size_t k = 3) {
+  Stream stream(7, {Purpose::test});
+  return cluster(blobs.points(), k, options, blobs.truth, stream);
+}
+
+TEST(Clustering, EveryKindFindsClearGroups) {
+  const Blobs blobs;
+  for (const char* kind : {"kmeans++", "kmeans", "spectral", "gradient", "convex"}) {
+    ClusteringOptions options;
+    options.kind = kind;
+    const Clustering all = found(blobs, options);
+    EXPECT_EQ(all.groups, 3u) << kind;
+    EXPECT_EQ(adjusted_rand_index(contingency(all.labels, blobs.truth)), 1) << kind;
+    EXPECT_EQ(all.gap.has_value(), options.kind == "convex") << kind;
+    EXPECT_GT(all.separability.alpha, 10) << kind;
+  }
+}
+
+TEST(Clustering, TheNumberOfGroupsMayBeFound) {
+  const Blobs blobs;
+  for (const char* rule : {"elbow", "silhouette"}) {
+    ClusteringOptions options;
+    options.count = rule;
+    EXPECT_TRUE(options.finds_count());
+    EXPECT_EQ(found(blobs, options, 7).groups, 3u) << rule;
+  }
+}
+
+// The ends of the interval (13) are known for these labels: lambda must lie between them.
+TEST(Clustering, LambdaComesFromTheTrueGroups) {
+  const Blobs blobs;
+  ClusteringOptions options;
+  options.kind = "convex";
+  options.lambda_rule = "interval";
+  EXPECT_TRUE(options.needs_truth());
+  const Clustering all = found(blobs, options);
+  EXPECT_TRUE(lambda_interval(blobs.points(), blobs.truth).contains(all.lambda.value()));
+  EXPECT_EQ(all.groups, 3u);
+}
+
+TEST(Clustering, AGivenLambdaIsUsed) {
+  const Blobs blobs;
+  ClusteringOptions options;
+  options.kind = "convex";
+  options.lambda_rule = "given";
+  options.lambda = 0;
+  EXPECT_EQ(found(blobs, options).groups, 15u);
+  options.lambda = 100;
+  EXPECT_EQ(found(blobs, options).groups, 1u);
+  options.weights = "knn";
+  options.neighbours = 4;
+  EXPECT_EQ(found(blobs, options).groups, 3u) << "no edge joins the three";
+}
+
+TEST(Clustering, FewPointsAreGroupsOfTheirOwn) {
+  const Vec values = {1, 5};
+  ClusteringOptions options;
+  Stream stream(7, {Purpose::test});
+  EXPECT_EQ(cluster({values, 2, 1}, 4, options, {}, stream).groups, 2u);
+  EXPECT_EQ(cluster({{}, 0, 1}, 4, options, {}, stream).groups, 0u);
+}
+
+}  // namespace
+}  // namespace coterie
