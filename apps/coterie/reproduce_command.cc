@@ -31,6 +31,8 @@ void add_reproduce_command(CLI::App& app, int& status) {
       ->check(CLI::IsMember({"quick", "paper"}));
   command->add_option("--seeds", r.seeds, "so many seeds (or trials) [as the experiment says]")
       ->check(CLI::Range(1, 100000));
+  command->add_option("--only", r.only, "only cells whose name holds this text; may be given again")
+      ->allow_extra_args(false);
   command->add_option("--out", r.out, "where results/<id> goes [results]");
   command->add_option("--data", r.data_folder, "where data sets are [$COTERIE_DATA]");
   command->add_option("--threads", r.threads, "worker threads [all cores]")->check(CLI::Range(1u, 4096u));

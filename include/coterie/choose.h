@@ -20,10 +20,13 @@ struct Choice {
   double loss = 0;  // mean over the training rows
 };
 
+// No model is likelier than the others.
+inline constexpr std::uint32_t kNoGuess = 0xffffffff;
+
 // For each client of a block, among the models on its own shelf (at least one; the same model is the same
-// item on every shelf), trying `guesses[i]` first; any guess gives the same answer. Where the guess was
-// right, the sums of the model's first layer stay with the view. A client without rows chooses the first
-// model, and its loss is 0.
+// item on every shelf), trying `guesses[i]` first, or what a few rows say; any guess gives the same answer.
+// Where the guess was right, the sums of the model's first layer stay with the view. A client without rows
+// chooses the first model, and its loss is 0.
 std::vector<Choice> choose(std::span<ClientView> clients, std::span<const Shelf> shelves,
                            std::span<const std::uint32_t> guesses);
 

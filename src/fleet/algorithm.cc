@@ -32,11 +32,8 @@ std::vector<Vec> random_models(const Setting& setting, std::size_t count, std::u
 }
 
 Vec Algorithm::settle(const Shelf& offer, ClientView& view) const {
-  std::uint32_t first = 0;
-  while (first < offer.size() && !offer.has(first)) ++first;
-  if (first == offer.size()) throw Error("no model was offered");
   Vec weights(offer.size(), 0.0);
-  weights[choose({&view, 1}, {&offer, 1}, {&first, 1})[0].model] = 1;
+  weights[choose({&view, 1}, {&offer, 1}, {&kNoGuess, 1})[0].model] = 1;
   return weights;
 }
 

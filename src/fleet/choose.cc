@@ -52,7 +52,7 @@ class Chooser {
         standings_(clients.size()),
         first_(clients[0].model().first_layer()) {}
 
-  std::vector<Choice> run(std::span<const std::uint32_t> guesses) {
+  std::vector<Choice> run(std::vector<std::uint32_t> guesses) {
     const std::size_t models = shelves_[0].size();
     if (first_.outputs == 1) {
       std::vector<Choice> choices;
@@ -63,6 +63,7 @@ class Chooser {
       return choices;
     }
     for (std::size_t i = 0; i < clients_.size(); ++i) {
+      if (guesses[i] == kNoGuess && first_.inputs > 0 && rows(i) > 0) guesses[i] = likely(i);
       if (shelves_[i].has(guesses[i])) whole(guesses[i], i);
     }
     for (std::uint32_t k = 0; k < models; ++k) {
@@ -87,6 +88,23 @@ class Chooser {
   Batch<Real> batch(std::size_t client) { return clients_[client].template batch<Real>(Part::train); }
   std::span<const Real> model(std::uint32_t k, std::size_t client) {
     return shelves_[client][k].template as<Real>();
+  }
+
+  // The model that fits the first rows best.
+  std::uint32_t likely(std::size_t client) {
+    const std::size_t count = std::min(kFirstRows, rows(client));
+    std::uint32_t best = kNoGuess;
+    double least = 0;
+    for (std::uint32_t k = 0; k < shelves_[client].size(); ++k) {
+      if (!shelves_[client].has(k)) continue;
+      const std::vector<Piece> piece{{client, 0, count}};
+      const double sum = add_up(0, losses_of(k, piece, sums_of(k, piece, count)));
+      if (best == kNoGuess || sum < least) {
+        best = k;
+        least = sum;
+      }
+    }
+    return best;
   }
 
   // Evaluates all rows of a client, whose sums stay with its view.
@@ -227,8 +245,9 @@ std::vector<Choice> choose(std::span<ClientView> clients, std::span<const Shelf>
   check(clients.size() == shelves.size() && clients.size() == guesses.size(),
         "a shelf and a guess for each client");
   if (clients.empty()) return {};
-  if (clients[0].precision() == Precision::f32) return Chooser<float>(clients, shelves).run(guesses);
-  return Chooser<double>(clients, shelves).run(guesses);
+  if (clients[0].precision() == Precision::f32)
+    return Chooser<float>(clients, shelves).run({guesses.begin(), guesses.end()});
+  return Chooser<double>(clients, shelves).run({guesses.begin(), guesses.end()});
 }
 
 }  // namespace coterie

@@ -7,7 +7,6 @@
 #include "math/gemm.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 
 #include "coterie/error.h"
@@ -16,6 +15,7 @@
 #include "math/lanes.h"
 #include "math/scratch.h"
 #include "math/transpose.h"
+#include "math/used_columns.h"
 
 namespace coterie {
 namespace {
@@ -105,74 +105,44 @@ void pack(const Matrix<const Real>& b, Real* panel) {
   }
 }
 
+template <class Real>
+Matrix<Real> part(const Matrix<Real>& m, std::size_t row, std::size_t rows, std::size_t column,
+                  std::size_t columns) {
+  return {m.data + row * m.row_step + column * m.column_step, rows, columns, m.row_step, m.column_step};
+}
+
 // Rests of 7 and 8 rows go as two tiles of about four, which keeps enough sums in flight.
 constexpr std::size_t rows_of_tile(std::size_t left) {
   return left == 7 || left == 8 ? 4 : std::min(left, kTileRows);
 }
 
-// For each strip of a block of a, the columns that are not all zeros.
+// The used columns of each strip of a block of a.
 template <class Real>
 class Columns {
-  using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
-
  public:
-  Columns() = default;
+  Columns() = default;  // all
   explicit Columns(const Matrix<const Real>& a)
       : counts_(scratch<std::size_t, struct ColumnCounts>(kHeight / 4)),
-        columns_(scratch<std::uint8_t, struct ColumnLists>(kHeight / 4 * kSumBlock)),
-        marks_(scratch<Bits, struct ColumnMarks>(kSumBlock)) {
+        lists_(scratch<std::uint8_t, struct ColumnLists>(kHeight / 4 * kSumBlock)) {
     std::size_t strip = 0;
     for (std::size_t i = 0, rows = 0; i < a.rows; i += rows, ++strip) {
       rows = rows_of_tile(a.rows - i);
-      mark(a, i, rows);
-      const std::size_t count = list(a.columns, columns_.data() + strip * kSumBlock);
-      counts_[strip] = count;
-      // A first one without a zero stands for all: there is nothing to be gained.
-      if (strip == 0 && count == a.columns) return;
+      counts_[strip] = used_columns(part(a, i, rows, 0, a.columns), lists_.data() + strip * kSumBlock);
+      // A first strip that uses them all stands for the others: there is nothing to be gained.
+      if (strip == 0 && counts_[0] == a.columns) return;
     }
-    any_ = true;
+    some_ = true;
   }
   void choose(std::size_t strip, Strip<Real>& to) const {
-    if (!any_) return;
-    to.columns = columns_.data() + strip * kSumBlock;
+    if (!some_) return;
+    to.columns = lists_.data() + strip * kSumBlock;
     to.depth = counts_[strip];
   }
 
  private:
-  // Writes the columns that are marked; returns how many. Copies of what it reads stay in registers: to the
-  // compiler a byte that is written might be any of it.
-  std::size_t list(std::size_t columns, std::uint8_t* to) const {
-    const Bits* marks = marks_.data();
-    std::size_t count = 0;
-    for (std::size_t k = 0; k < columns; ++k) {
-      to[count] = static_cast<std::uint8_t>(k);
-      count += marks[k] != 0;
-    }
-    return count;
-  }
-  // marks_[k] = 0 where rows i .. of column k are zeros, of either sign.
-  void mark(const Matrix<const Real>& a, std::size_t i, std::size_t rows) {
-    Bits* marks = marks_.data();
-    if (a.column_step == 1) {
-      std::fill_n(marks, a.columns, Bits(0));
-      for (std::size_t r = 0; r < rows; ++r) {
-        const Real* row = a.data + (i + r) * a.row_step;
-        for (std::size_t k = 0; k < a.columns; ++k) marks[k] |= std::bit_cast<Bits>(row[k]) << 1;
-      }
-    } else {
-      for (std::size_t k = 0; k < a.columns; ++k) {
-        const Real* column = a.data + k * a.column_step + i;
-        Bits bits = 0;
-        for (std::size_t r = 0; r < rows; ++r) bits |= std::bit_cast<Bits>(column[r]);
-        marks[k] = bits << 1;
-      }
-    }
-  }
-
-  bool any_ = false;
+  bool some_ = false;
   std::span<std::size_t> counts_;
-  std::span<std::uint8_t> columns_;
-  std::span<Bits> marks_;
+  std::span<std::uint8_t> lists_;
 };
 
 // c = base + a times a packed panel.
@@ -206,12 +176,6 @@ void times_panel(const Matrix<const Real>& a, const Columns<Real>& columns, cons
     for (std::size_t r = 0; r < rows; ++r)
       copy_few<kPanel<Real>>(edge + r * kPanel<Real>, c.columns, to + r * c.row_step);
   }
-}
-
-template <class Real>
-Matrix<Real> part(const Matrix<Real>& m, std::size_t row, std::size_t rows, std::size_t column,
-                  std::size_t columns) {
-  return {m.data + row * m.row_step + column * m.column_step, rows, columns, m.row_step, m.column_step};
 }
 
 // c = base + a b; a base without data stands for zeros.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
@@ -164,6 +165,20 @@ Papers papers_of(const std::string& folder) {
   return folder.empty() ? Papers::embedded() : Papers::in_folder(folder);
 }
 
+void keep_only(const std::vector<std::string>& texts, Experiment& experiment) {
+  if (texts.empty()) return;
+  std::vector<std::string> names;
+  for (const PaperCell& cell : experiment.cells) names.push_back('"' + cell.name + '"');
+  std::erase_if(experiment.cells, [&](const PaperCell& cell) {
+    return std::none_of(texts.begin(), texts.end(),
+                        [&](const std::string& text) { return cell.name.find(text) != std::string::npos; });
+  });
+  if (experiment.cells.empty()) {
+    throw BadConfig(fmt::format("error: --only: no cell of {} is called like that; it has {}", experiment.id,
+                                join(names, ", ")));
+  }
+}
+
 }  // namespace
 
 bool reproduce(const ReproduceRequest& request) {
@@ -173,6 +188,7 @@ bool reproduce(const ReproduceRequest& request) {
   for (const std::string& wanted : request.ids) {
     for (const std::string& id : papers.resolve(wanted)) {
       experiments.push_back(read_experiment(papers, id, request.scale, request.seeds, problems));
+      keep_only(request.only, experiments.back());
     }
   }
   problems.raise_if_any();

@@ -14,6 +14,7 @@ struct ReproduceRequest {
   std::vector<std::string> ids;  // of experiments, or of papers for all of theirs
   Scale scale = Scale::quick;
   std::optional<std::int64_t> seeds;  // default: as the experiment says
+  std::vector<std::string> only;      // cells whose name holds one of these; none: all
   std::string out = "results";
   std::string data_folder;  // "": COTERIE_DATA
   std::string papers;       // folder of experiments; "": those of the program

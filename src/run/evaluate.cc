@@ -65,6 +65,19 @@ Score score(const Predictions& predictions, const Samples& samples) {
   return s;
 }
 
+// Why a reply cannot be right; "" when it can.
+std::string refuse(const EvalReply& reply, std::size_t models) {
+  auto fine = [](const Score& s) {
+    return s.samples >= 0 && s.right >= 0 && s.right <= s.samples && std::isfinite(s.loss);
+  };
+  auto share = [](double weight) { return weight >= 0 && std::isfinite(weight); };
+  const bool some = !reply.weights.empty() && reply.weights.size() <= std::max<std::size_t>(models, 1);
+  if (!some || !std::all_of(reply.weights.begin(), reply.weights.end(), share)) {
+    return "its memberships do not fit the models";
+  }
+  return fine(reply.own) && (!reply.test || fine(*reply.test)) ? "" : "its scores cannot be";
+}
+
 ClientScore client_score(ClientId client, const ClientInfo& info, const Vec& weights, const Score& s) {
   ClientScore out;
   out.client = client;
@@ -127,7 +140,9 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool final) {
     const bool on_test = final && clients_test_ && info.role == Role::train;
     return EvalNote{algorithm_.offer_items(i), on_test ? test_sets[info.truth] : std::nullopt};
   };
-  Collect<EvalReply, EvalReply> replies([](EvalReply& reply) { return std::move(reply); });
+  Collect<EvalReply, EvalReply> replies(
+      [](EvalReply& reply) { return std::move(reply); },
+      [&](ClientId, const EvalReply& reply) { return refuse(reply, offer.models.size()); });
   fleet.ask_eval(job, judged_, Shelf(offer.models, fleet.precision()), note, {&replies});
 
   Evaluation result;

@@ -54,6 +54,15 @@ rounds.count = {rounds}
         self.assertTrue(os.path.exists(self.path("results/small-table1/small-table1.gp")))
         self.assertTrue(os.path.exists(self.path("results/small-table1/runs/ifca/seed-0/report.html")))
 
+    def test_reproduce_takes_only_some_cells(self):
+        result = call("reproduce", "small-table1", *self.papers(), "--only", "round")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(self.path("results/small-table1/results.csv")) as file:
+            self.assertEqual(file.read().splitlines()[1:], ["rounds,,2,0,1,quick"])
+        none = call("reproduce", "small-table1", *self.papers(), "--only", "FedAvg")
+        self.assertEqual(none.returncode, 2)
+        self.assertIn('it has "IFCA", "rounds"', none.stderr)
+
     def test_reproduce_goes_on_after_a_kill(self):
         arguments = ["reproduce", "small-table1", *self.papers(rounds=40, hidden=64), "--quiet"]
         log = self.path("results/small-table1/runs/ifca/seed-0/rounds.jsonl")

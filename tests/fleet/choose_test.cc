@@ -123,6 +123,7 @@ TEST(Choose, EqualsEvaluatingEverything) {
         guesses.push_back(static_cast<std::uint32_t>(stream.below(models + 1)));  // or none of them
         expected.push_back(by_definition(world.view(i), shelves.back()));
         if (stream.bernoulli(0.3)) guesses.back() = expected.back().model;
+        if (stream.bernoulli(0.2)) guesses.back() = kNoGuess;
         ++(guesses.back() == expected.back().model ? right : wrong);
         if (std::isnan(expected.back().loss)) ++hopeless;
       }
