@@ -70,6 +70,9 @@ class Algorithm {
   virtual bool needs_truth() const { return false; }
   // Whether each client ends with a model of its own, so that nobody else can be served.
   virtual bool personal() const { return false; }
+  // Whether clients train as [local] says. A method that asks for minima instead is no fedavg when there is
+  // one cluster.
+  virtual bool trains() const { return true; }
   // How many initial models it wants.
   virtual std::size_t starts() const { return setting_->clusters; }
 
@@ -81,6 +84,9 @@ class Algorithm {
   // never wins.
   virtual Vec settle(const Shelf& offer, ClientView& view) const;
   virtual Predictions predict(const Shelf& offer, const Vec& weights, ClientView& view, Part part) const;
+  // The one model by which a client with these weights predicts, for figures about parameters; nothing when
+  // it mixes several.
+  virtual Shared model_of(const Shelf& offer, const Vec& weights, ClientView& view) const;
   // Brings a client's state up to date with an edit.
   virtual void apply(const Edit& edit, ClientView& view) const {
     (void)edit;
@@ -111,7 +117,8 @@ struct InitContext {
   Algorithm& algorithm;  // prepared but not started
   // To be called after each round that the start itself runs, so that it is logged and counted.
   std::function<void(std::uint32_t round)> logged;
-  const Truth* truth = nullptr;  // only when the start declares needs_truth
+  const Truth* truth = nullptr;                   // only when the start declares needs_truth
+  std::vector<std::uint32_t> true_clusters = {};  // of every id of the federation, likewise
 };
 
 // How initial models are made: [clusters] init.

@@ -1,8 +1,11 @@
-// Local empirical risk minimisation: the model that fits one client's training rows best. Methods that
-// cluster clients by what each would learn alone (one-shot, ODCL, the start "kmeans++") ask for it.
+// Empirical risk minimisation: the model that fits one client's training rows best, and the one that fits
+// those of several clients. Methods that cluster clients by what each would learn alone (one-shot, ODCL, the
+// start "kmeans++") ask for the first; oracles ask for the second.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,14 +13,35 @@
 
 namespace coterie {
 
+// Projected stochastic gradients (ODCL, section 4.4): from the centre of the ball,
+//   w_t = P(w_{t-1} - g_t / (mu t)),   t = 1 .. steps,
+// with g_t the gradient over rows drawn anew, each as likely as any other, and P the projection on |w| <=
+// radius. Without a radius the first steps, of length 1 / mu, may lead far away.
+struct SgdOptions {
+  std::optional<double> curvature;  // mu: f(w) - mu/2 |w|^2 is convex
+  std::int64_t steps = 1000;        // T
+  std::int64_t batch = 1;           // rows of a stochastic gradient
+  // What comes out: w_T, or the mean of w_1 .. w_T with weights in proportion to t.
+  std::string average = "last";  // or "non-uniform"
+  // Stop, after a pass over the rows, where |w - P(w - grad f(w) / mu)|^2 is at most this: a bound on the
+  // squared distance to the minimum, as long as that is inside the ball.
+  std::optional<double> epsilon;
+
+  void options(Options& o, bool used);
+  void fields(Archive& a) { a(curvature, steps, batch, average, epsilon); }
+};
+
 struct ErmOptions {
-  std::string solver = "exact";  // or "local": training by the config's own solver
+  std::string solver = "exact";  // or "sgd", or "local": training by the config's own solver
   double tolerance = 1e-8;       // on the gradient, relative to that at the start when it is above 1
   std::int64_t iterations = 500;
   std::optional<double> radius;  // the minimum over |w| <= radius
+  SgdOptions sgd;
 
   void options(Options& o);
-  void fields(Archive& a) { a(solver, tolerance, iterations, radius); }
+  // The same for methods that know the minimum itself only.
+  void exact_options(Options& o);
+  void fields(Archive& a) { a(solver, tolerance, iterations, radius, sgd); }
 };
 
 struct Erm {
@@ -37,8 +61,13 @@ struct Erm {
 // are no rows, or when the loss or its minimum is not finite.
 Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& options, Vec start);
 
-// The same as a job. Nothing is sent but the options: "local" and non-convex models start from the common
-// model that `seed` draws, the first that random_models() makes.
+// The inexact minimum that `options.sgd` describes: of a convex problem from zero, else from `start`.
+// Converged: epsilon was met, or none is given. Throws Error as solve_erm does.
+Erm solve_by_sgd(const Model& model, const Batch<double>& rows, const ErmOptions& options, Vec start,
+                 Stream& stream);
+
+// A client's own model as a job. Nothing is sent but the options: "local" and non-convex models start from
+// the common model that `seed` draws, the first that random_models() makes.
 struct ErmNote {
   Items items = Items::none();
   ErmOptions options;
@@ -49,11 +78,17 @@ struct ErmNote {
   }
 };
 struct ErmReply {
-  Vec model;
+  Numbers model;
   bool converged = true;
-  void fields(Archive& a) { a(model, converged); }
+  void fields(Archive& a) {
+    a(model);
+    a.overhead([&] { a(converged); });
+  }
 };
 const Job<ErmNote, ErmReply>& erm_job();
+// What the job does, for jobs of a method's own.
+Erm local_erm(const ErmNote& note, ClientView& view);
+ErmNote erm_note(const Setting& setting, const ErmOptions& options);
 
 // The local models of those clients whose reply was accepted.
 struct LocalModels {
@@ -64,5 +99,40 @@ struct LocalModels {
 // Asks every client for its local model. A model with a coordinate above aggregate.limit is left out, with an
 // event. Clients keep nothing of it. An event says how many did not meet the tolerance.
 LocalModels ask_local_models(Fleet& fleet, const Setting& setting, const ErmOptions& options);
+
+// Says in an event how many of those asked did not meet their tolerance, if any.
+void report_inexact(Fleet& fleet, std::size_t stopped, std::size_t asked);
+
+// Each client of the cohort sends its own model, and every model becomes the mean of its clients', all of
+// which count alike, whatever [aggregate] weights says. A model without clients in the cohort stays.
+void average_local_models(Fleet& fleet, const Setting& setting, std::span<const ClientId> cohort,
+                          const std::function<std::uint32_t(ClientId)>& cluster_of, const ErmOptions& options,
+                          std::vector<Vec>& models);
+
+// --- the minimum over the rows of several clients together ------------------------------------------------
+struct SlopeNote {
+  Items items;  // one item: the model
+  std::uint32_t item = 0;
+  void fields(Archive& a) {
+    a(items);
+    a.overhead([&] { a(item); });
+  }
+};
+struct SlopeReply {
+  Numbers gradient;
+  double value = 0;
+  void fields(Archive& a) { a(gradient, value); }
+};
+// A client's own objective at a model, and its gradient, computed in double.
+const Job<SlopeNote, SlopeReply>& slope_job();
+
+// The model with the least mean loss over all rows of these clients (+ l2/2 |w|^2), by L-BFGS, or projected
+// gradients where there is a radius: the server asks for gradients, one ask for each evaluation. Begins at
+// zero where the problem is convex, so least squares of few rows end at the shortest minimum, else at
+// `start`. A client whose first reply is left out is not asked again. What travels as float limits how small
+// a gradient can be told from zero, so the tolerance is then at least 1e-5. Throws Error where solve_erm
+// does, ties aside.
+Erm solve_joint_erm(Fleet& fleet, const Setting& setting, std::vector<ClientId> clients,
+                    const ErmOptions& options, Vec start);
 
 }  // namespace coterie

@@ -22,6 +22,9 @@ struct ClientScore {
   double samples = 0;         // scored on
   double loss = 0;            // mean over those
   double accuracy = 0;        // share of right classes; unused for regression
+  // |w - theta|^2 / |theta|^2 for its model w and the parameters theta that generated its data; NaN when it
+  // has no single model, or theta is not known or 0.
+  double parameter_error = std::numeric_limits<double>::quiet_NaN();
 };
 
 // One evaluation: all clients that answered, in order of id.

@@ -43,6 +43,9 @@ class Local : public Algorithm {
   std::vector<const AnyJob*> jobs() const override { return {&kTrainAlone}; }
 
   Vec settle(const Shelf&, ClientView&) const override { return {1.0}; }
+  Shared model_of(const Shelf& offer, const Vec&, ClientView& view) const override {
+    return own_model(offer, view);
+  }
   Predictions predict(const Shelf& offer, const Vec&, ClientView& view, Part part) const override {
     return predict_mixture({own_model(offer, view)}, {1.0}, view, part);
   }

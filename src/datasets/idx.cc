@@ -8,7 +8,6 @@
 #include "data/idx.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -17,6 +16,7 @@
 #include "coterie/error.h"
 #include "coterie/source.h"
 #include "data/files.h"
+#include "data/images.h"
 #include "data/pool_population.h"
 #include "data/writers.h"
 
@@ -99,34 +99,6 @@ Samples read_images(const ImageFiles& files) {
   return samples;
 }
 
-// A feature is scale * pixel + offset.
-struct Scaling {
-  double scale = 1.0 / 255;
-  double offset = 0;
-};
-
-// Mean 0 and deviation 1 over all pixels of the training images.
-Scaling standard_scaling(const std::vector<std::uint8_t>& pixels) {
-  std::uint64_t sum = 0, squares = 0;
-  for (std::uint64_t p : pixels) {
-    sum += p;
-    squares += p * p;
-  }
-  const double count = static_cast<double>(pixels.size());
-  const double mean = static_cast<double>(sum) / count;
-  const double deviation = std::sqrt(std::max(0.0, static_cast<double>(squares) / count - mean * mean));
-  if (deviation == 0) return {1.0 / 255, -mean / 255};
-  return {1 / deviation, -mean / deviation};
-}
-
-void keep_first(Samples& samples, std::size_t rows) {
-  if (rows >= samples.size()) return;
-  samples.targets.resize(rows);
-  auto& pixels = std::get<std::vector<std::uint8_t>>(samples.features);
-  pixels.resize(rows * samples.shape.width);
-  pixels.shrink_to_fit();
-}
-
 // Means of 2 x 2 pixels. Four bytes' mean is no byte: the result is float, with the scaling worked in.
 void halve(Samples& samples) {
   Shape small = samples.shape;
@@ -156,12 +128,10 @@ class Idx : public Source {
  public:
   void options(Options& o) override {
     o("folder", &folder_, "folder of the image and label files, inside the data folder");
-    o.choice("normalise", normalise_, {"unit", "standard"},
-             "pixels to 0 .. 1, or to mean 0 and deviation 1 over the training images");
     o("downsample", &downsample_, "2 halves height and width, by means of 2 x 2 pixels; 1 leaves them",
       between(1, 2));
     o("writers", &writers_, "file that names the writer of each training image, inside the data folder");
-    o("limit", &limit_, "use only so many training images, the first ones; 0 for all", at_least(0));
+    images_.options(o);
   }
 
   void check_files(const SourceContext& context) const override {
@@ -189,16 +159,12 @@ class Idx : public Source {
                   std::to_string(pool.train.shape.height) + " x " + std::to_string(pool.train.shape.columns));
     }
 
-    Scaling scaling;
-    if (normalise_ == "standard") scaling = standard_scaling(std::get<0>(pool.train.features));
-    const std::size_t all = pool.train.size();
-    if (limit_ > 0) keep_first(pool.train, static_cast<std::size_t>(limit_));
-    for (Samples* part : {&pool.train, &pool.test}) {
-      part->scale = scaling.scale;
-      part->offset = scaling.offset;
-      if (downsample_ == 2) halve(*part);
+    if (writers_) set_writers(pool, pool.train.size(), find_data(*writers_, context, ""));
+    images_.apply(pool, files.train.labels.string());
+    if (downsample_ == 2) {
+      halve(pool.train);
+      halve(pool.test);
     }
-    if (writers_) set_writers(pool, all, find_data(*writers_, context, ""));
     return std::make_unique<PoolPopulation>(std::move(pool));
   }
 
@@ -210,10 +176,9 @@ class Idx : public Source {
   }
 
   std::string folder_ = "mnist";
-  std::string normalise_ = "unit";
   std::int64_t downsample_ = 1;
   std::optional<std::string> writers_;
-  std::int64_t limit_ = 0;
+  ImageOptions images_;
 };
 
 const Registration<Source> kIdx{"idx", "images in the files of the MNIST family, from disk",

@@ -48,6 +48,13 @@ Predictions Algorithm::predict(const Shelf& offer, const Vec& weights, ClientVie
   return predict_mixture(models, used, view, part);
 }
 
+Shared Algorithm::model_of(const Shelf& offer, const Vec& weights, ClientView&) const {
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    if (weights[k] == 1) return offer[k];
+  }
+  return {};
+}
+
 Predictions predict_mixture(const std::vector<Shared>& models, const Vec& weights, ClientView& view,
                             Part part) {
   if (models.size() == 1) return {view.predict(models[0], part), view.losses(models[0], part)};

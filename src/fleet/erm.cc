@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "math/kernels.h"
 #include "math/least_squares.h"
@@ -75,12 +77,29 @@ Minimum solve_likelihood(const Model& model, const Batch<double>& rows, const Sm
 
 }  // namespace
 
+void SgdOptions::options(Options& o, bool used) {
+  o("curvature", &curvature, "mu of the steps 1 / (mu t): the least curvature of a client's objective",
+    above(0));
+  o("steps", &steps, "T, steps of stochastic gradients", between(1, 1000000000));
+  o("batch", &batch, "rows that a stochastic gradient is taken over", between(1, 1000000000));
+  o.choice("average", average, {"last", "non-uniform"},
+           "what comes out: the last iterate, or their mean with weights in proportion to t");
+  o("epsilon", &epsilon, "stop early at a squared distance to the minimum of at most this", above(0));
+  o.require(!used || curvature.has_value(), "curvature", "solver = \"sgd\" needs it");
+}
+
 void ErmOptions::options(Options& o) {
-  o.choice("solver", solver, {"exact", "local"},
-           "how a client finds its own model: the minimum itself, or a round of training as [local] says");
+  o.choice("solver", solver, {"exact", "sgd", "local"},
+           "how a client finds its own model: the minimum itself, projected stochastic gradients, or a round "
+           "of training as [local] says");
+  exact_options(o);
+  o.section("sgd", "for solver = \"sgd\"", [this](Options& inside) { sgd.options(inside, solver == "sgd"); });
+}
+
+void ErmOptions::exact_options(Options& o) {
   o("tolerance", &tolerance, "gradient at which an exact solver stops", above(0));
   o("iterations", &iterations, "most steps of an exact solver", between(1, 1000000));
-  o("radius", &radius, "keeps a client's own model within this distance of zero", above(0));
+  o("radius", &radius, "keeps a model within this distance of zero", above(0));
 }
 
 Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& options, Vec start) {
@@ -114,41 +133,63 @@ Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& o
   return {std::move(found.x), found.converged};
 }
 
+Erm local_erm(const ErmNote& note, ClientView& view) {
+  Vec start(view.model().size());
+  Stream stream(note.seed, {Purpose::init, 0, 0, 0});
+  view.model().init(start, stream);
+  if (note.options.solver == "local") {
+    Erm trained{view.train(view.share(std::move(start))), true};
+    if (note.options.radius) project_on_ball(*note.options.radius, trained.model);
+    return trained;
+  }
+  const Batch<double> rows = view.batch<double>(Part::train);
+  if (note.options.solver == "sgd") {
+    return solve_by_sgd(view.model(), rows, note.options, std::move(start), view.stream());
+  }
+  return solve_erm(view.model(), rows, note.options, std::move(start));
+}
+
 const Job<ErmNote, ErmReply>& erm_job() {
   static const Job<ErmNote, ErmReply> job("erm", [](const Shelf&, const ErmNote& note, ClientView& view) {
-    Vec start(view.model().size());
-    Stream stream(note.seed, {Purpose::init, 0, 0, 0});
-    view.model().init(start, stream);
-    if (note.options.solver == "local") {
-      ErmReply reply{view.train(view.share(std::move(start))), true};
-      if (note.options.radius) project_on_ball(*note.options.radius, reply.model);
-      return reply;
-    }
-    Erm erm = solve_erm(view.model(), view.batch<double>(Part::train), note.options, std::move(start));
-    return ErmReply{std::move(erm.model), erm.converged};
+    Erm erm = local_erm(note, view);
+    return ErmReply{erm.model, erm.converged};
   });
   return job;
 }
 
+ErmNote erm_note(const Setting& setting, const ErmOptions& options) {
+  ErmNote note;
+  note.options = options;
+  note.seed = setting.seed;
+  return note;
+}
+
+void report_inexact(Fleet& fleet, std::size_t stopped, std::size_t asked) {
+  if (stopped == 0) return;
+  fleet.report(
+      {0,
+       "inexact",
+       {},
+       fmt::format("{} of {} clients stopped before their own model met the tolerance", stopped, asked),
+       {{"clients", static_cast<double>(stopped)}}});
+}
+
 LocalModels ask_local_models(Fleet& fleet, const Setting& setting, const ErmOptions& options) {
   const std::size_t size = setting.model.size();
+  const double limit = setting.aggregate.limit;
   auto refuse = [&](ClientId, const ErmReply& reply) {
     if (reply.model.size() != size) {
       return fmt::format("its model has {} parameters instead of {}", reply.model.size(), size);
     }
-    for (double value : reply.model) {
-      if (std::abs(value) > setting.aggregate.limit) {
-        return fmt::format("its own model has a parameter of {:.3g}, beyond aggregate.limit = {:g}", value,
-                           setting.aggregate.limit);
-      }
+    if (const double largest = reply.model.largest(limit); largest > limit) {
+      return fmt::format("its own model has a parameter of size {:.3g}, beyond aggregate.limit = {:g}",
+                         largest, limit);
     }
     return std::string();
   };
   Collect<ErmReply, ErmReply> replies([](ErmReply& reply) { return std::move(reply); }, refuse,
                                       2 * size * sizeof(double));
-  ErmNote note;
-  note.options = options;
-  note.seed = setting.seed;
+  const ErmNote note = erm_note(setting, options);
   fleet.begin_round(1, Purpose::restart, kAsk);
   LocalModels models;
   models.clients =
@@ -157,19 +198,29 @@ LocalModels ask_local_models(Fleet& fleet, const Setting& setting, const ErmOpti
   std::size_t stopped = 0;
   models.values.reserve(replies.items.size() * size);
   for (auto& [client, reply] : replies.items) {
-    Vec model = std::move(reply.model);
+    const Vec model = std::exchange(reply.model, {});
     models.values.insert(models.values.end(), model.begin(), model.end());
     if (!reply.converged) ++stopped;
   }
-  if (stopped > 0) {
-    fleet.report({0,
-                  "inexact",
-                  {},
-                  fmt::format("{} of {} clients stopped before their own model met the tolerance {:g}",
-                              stopped, models.clients.size(), options.tolerance),
-                  {{"clients", static_cast<double>(stopped)}}});
-  }
+  report_inexact(fleet, stopped, models.clients.size());
   return models;
+}
+
+void average_local_models(Fleet& fleet, const Setting& setting, std::span<const ClientId> cohort,
+                          const std::function<std::uint32_t(ClientId)>& cluster_of, const ErmOptions& options,
+                          std::vector<Vec>& models) {
+  auto means =
+      setting.aggregate.slots(models.size(), setting.model.size(), static_cast<double>(cohort.size()));
+  IntoSlots<ErmReply> fold(*means, &ErmReply::model, [&](ClientId i, const ErmReply&) {
+    return Share{cluster_of(i), 1};
+  });
+  Collect<ErmReply, std::uint8_t> converged([](ErmReply& reply) { return reply.converged; });
+  const ErmNote note = erm_note(setting, options);
+  fleet.ask(erm_job(), cohort, Shelf(), [&](ClientId) { return note; }, {&fold, &converged});
+  for (std::size_t k = 0; k < models.size(); ++k) models[k] = means->mean_or(k, models[k]);
+  const auto stopped = std::count_if(converged.items.begin(), converged.items.end(),
+                                     [](const auto& one) { return one.second == 0; });
+  report_inexact(fleet, static_cast<std::size_t>(stopped), converged.items.size());
 }
 
 }  // namespace coterie

@@ -78,8 +78,8 @@ std::vector<KnownSet> make_sets() {
   cifar.name = "cifar10";
   cifar.what = "small photographs, 32 x 32 in colour (binary version)";
   cifar.counts = "50,000 + 10,000 images, 10 classes";
-  cifar.source = "cifar10";
-  cifar.config = "source = \"cifar10\"";
+  cifar.source = "cifar";
+  cifar.config = "source = \"cifar\"";
   cifar.files = {batch("data_batch_1.bin", "5dd7e06a14cb22eb9f671a540d1b7c25"),
                  batch("data_batch_2.bin", "5ea93a67294ea407fff1d09f752e9692"),
                  batch("data_batch_3.bin", "942cd6a4bcdd0dd3c604fbe906cb4421"),

@@ -2,7 +2,8 @@
 //
 // Choose it for strong label skew that is the same for all. Every class goes to as equal a number of clients
 // as possible and its rows are split evenly among them, so every row is used and every client has exactly
-// `per_client` classes. With `disjoint` the classes fall into sets (0 1, 2 3, ...) and client i has set i mod
+// `per_client` classes. [clients] samples = 4 with two classes each gives every client exactly two rows of
+// either. With `disjoint` the classes fall into sets (0 1, 2 3, ...) and client i has set i mod
 // sets: the sets are then true clusters.
 #include <fmt/format.h>
 

@@ -39,6 +39,10 @@ void Measure::options(Options& o) {
   o("figure", &figure, "figure of the last round in rounds.jsonl, or a path in summary.json");
   o("times", &times, "factor on the figure: 100 for percent");
   o("reach", &reach, "report the first round at which the figure is at least this");
+  o("low_as", &low_as,
+    "report the first round at which the figure is at most the last one of this run, that of an earlier "
+    "cell");
+  o("never", &never, "what is reported when that round does not come; default: nothing");
 }
 
 void PlotSpec::options(Options& o) {

@@ -29,6 +29,8 @@ struct Measure {
   std::string figure = "accuracy";  // of the last round in rounds.jsonl, or a path in summary.json
   double times = 1;                 // 100 for percent
   std::optional<double> reach;      // report the first round at which the figure is at least this
+  std::string low_as;               // or at most the last figure of this other run, of the same seed
+  std::optional<double> never;      // reported when that round does not come; default: nothing
 
   void options(Options& o);
 };

@@ -1,6 +1,7 @@
 #include "reproduce/measures.h"
 
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
@@ -34,7 +35,19 @@ double measure_run(const Measure& measure, const std::string& folder) {
     for (const auto& [round, value] : run.curve(measure.figure)) {
       if (value >= *measure.reach) return round;
     }
-    return std::nan("");
+    return measure.never.value_or(std::nan(""));
+  }
+  if (!measure.low_as.empty()) {
+    const std::filesystem::path own(folder);  // <runs>/<name>/seed-<n>
+    const std::filesystem::path other =
+        own.parent_path().parent_path() / folder_name_of(measure.low_as) / own.filename();
+    Measure last;
+    last.figure = measure.figure;
+    const double enough = measure_run(last, other.string());
+    for (const auto& [round, value] : run.curve(measure.figure)) {
+      if (value <= enough) return round;
+    }
+    return measure.never.value_or(std::nan(""));
   }
   if (!run.rounds.empty() && run.rounds.back().figures.contains(measure.figure)) {
     return measure.times * run.rounds.back().figure(measure.figure);

@@ -14,6 +14,10 @@ void RoundsOptions::options(Options& o) {
 void EvaluateOptions::options(Options& o) {
   o("every", &every, "rounds between evaluations; the last round is always evaluated", at_least(1));
   o("clients", &clients, "training clients judged, a fixed random sample; default: all", at_least(1));
+  o.choice(
+      "tests", tests, {"sets", "clients"},
+      "who is scored on the shared test set of a true cluster: the set itself, which settles on a model by "
+      "samples of its own, or, in the last round, each client with the model that it settled on");
 }
 
 void CheckpointOptions::options(Options& o) {

@@ -24,6 +24,7 @@ struct RoundsOptions {
 struct EvaluateOptions {
   std::int64_t every = 1;
   std::optional<std::int64_t> clients;
+  std::string tests = "sets";  // or "clients"
 
   void options(Options& o);
 };

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "math/kernels.h"
+
 namespace coterie {
 namespace {
 
@@ -30,8 +32,21 @@ struct EvalReply {
   Vec weights;
   Score own;
   std::optional<Score> test;
-  void fields(Archive& a) { a(weights, own, test); }
+  std::optional<double> parameter_error;  // a figure of the simulation: no client could know it
+  void fields(Archive& a) {
+    a(weights, own, test);
+    a.overhead([&] { a(parameter_error); });
+  }
 };
+
+// |w - theta|^2 / |theta|^2 without intercepts, which the truth does not have.
+std::optional<double> parameter_error(const Shared& model, const std::optional<Vec>& truth,
+                                      std::size_t intercepts) {
+  if (!model || !truth || model.size() != truth->size() + intercepts) return std::nullopt;
+  const double error =
+      squared_distance(std::span(model.values()).first(truth->size()), *truth) / squared_norm(*truth);
+  return std::isfinite(error) ? std::optional(error) : std::nullopt;
+}
 
 Score score(const Predictions& predictions, const Samples& samples) {
   Score s;
@@ -79,24 +94,34 @@ ClientScore client_score(ClientId client, const ClientInfo& info, const Vec& wei
 
 }  // namespace
 
-Evaluator::Evaluator(const Engine& engine, const Algorithm& algorithm, std::optional<std::int64_t> limit)
-    : engine_(engine), algorithm_(algorithm) {
+Evaluator::Evaluator(const Engine& engine, const Algorithm& algorithm, std::optional<std::int64_t> limit,
+                     bool clients_test)
+    : engine_(engine), algorithm_(algorithm), clients_test_(clients_test || algorithm.personal()) {
   const Federation& federation = engine.federation;
   auto wanted = static_cast<std::size_t>(limit.value_or(static_cast<std::int64_t>(federation.training())));
   Stream stream(engine.seed, {Purpose::evaluate, 0, 0, 0});
   judged_ = stream.sample(federation.training(), std::min(wanted, federation.training()));
   if (algorithm.personal()) return;
-  for (std::size_t i = federation.training(); i < federation.size(); ++i)
-    judged_.push_back(static_cast<ClientId>(i));
+  for (std::size_t i = federation.training(); i < federation.size(); ++i) {
+    const auto id = static_cast<ClientId>(i);
+    if (!clients_test_ || federation.info(id).role != Role::test) judged_.push_back(id);
+  }
 }
 
 Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool final) {
   const Federation& federation = engine_.federation;
   Offer offer = algorithm_.offer();
+  const std::vector<std::optional<Vec>>& parameters = federation.truth().parameters;
+  const std::size_t intercepts = trailing_intercepts(engine_.model);
   Job<EvalNote, EvalReply> job("evaluate", [&](const Shelf& shelf, const EvalNote& note, ClientView& view) {
     EvalReply reply;
     reply.weights = algorithm_.settle(shelf, view);
     reply.own = score(algorithm_.predict(shelf, reply.weights, view, Part::test), view.samples(Part::test));
+    const ClientInfo info = federation.info(view.id());
+    if (info.role == Role::train && info.truth < parameters.size() && parameters[info.truth]) {
+      reply.parameter_error = parameter_error(algorithm_.model_of(shelf, reply.weights, view),
+                                              parameters[info.truth], intercepts);
+    }
     if (note.test_set) {
       ClientView there = view.on_data_of(*note.test_set);
       reply.test =
@@ -110,9 +135,10 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool final) {
     ClientInfo info = federation.info(static_cast<ClientId>(i));
     if (info.role == Role::test) test_sets[info.truth] = static_cast<ClientId>(i);
   }
-  bool on_tests = final && algorithm_.personal();
   auto note = [&](ClientId i) {
-    return EvalNote{algorithm_.offer_items(i), on_tests ? test_sets[federation.info(i).truth] : std::nullopt};
+    const ClientInfo info = federation.info(i);
+    const bool on_test = final && clients_test_ && info.role == Role::train;
+    return EvalNote{algorithm_.offer_items(i), on_test ? test_sets[info.truth] : std::nullopt};
   };
   Collect<EvalReply, EvalReply> replies(
       [](EvalReply& reply) { return std::move(reply); },
@@ -124,11 +150,12 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool final) {
   result.task = federation.shape().task;
   result.truth = &federation.truth();
   result.models = std::move(offer.models);
-  result.intercepts = trailing_intercepts(engine_.model);
+  result.intercepts = intercepts;
   result.traffic = fleet.traffic();
   result.personal = algorithm_.personal();
   for (auto& [client, reply] : replies.items) {
     result.scores.push_back(client_score(client, federation.info(client), reply.weights, reply.own));
+    if (reply.parameter_error) result.scores.back().parameter_error = *reply.parameter_error;
   }
   for (auto& [client, reply] : replies.items) {
     if (!reply.test) continue;

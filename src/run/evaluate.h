@@ -9,10 +9,12 @@ namespace coterie {
 
 class Evaluator {
  public:
-  // Judges at most `limit` training clients, a fixed random sample, when it is given.
-  Evaluator(const Engine& engine, const Algorithm& algorithm, std::optional<std::int64_t> limit);
+  // Judges at most `limit` training clients, a fixed random sample, when it is given. `clients_test`: shared
+  // test sets are what clients are scored on with their models, as personal models are in any case.
+  Evaluator(const Engine& engine, const Algorithm& algorithm, std::optional<std::int64_t> limit,
+            bool clients_test);
 
-  // `final`: also scores personal models on the shared test set of their own true cluster.
+  // `final`: also scores clients on the shared test set of their own true cluster, where they are.
   Evaluation evaluate(Fleet& fleet, std::uint32_t round, bool final);
   // How many training clients are judged.
   std::size_t judged() const;
@@ -22,6 +24,7 @@ class Evaluator {
  private:
   const Engine& engine_;
   const Algorithm& algorithm_;
+  bool clients_test_;
   std::vector<ClientId> judged_;
   std::vector<std::pair<ClientId, std::uint32_t>> last_clusters_;
 };

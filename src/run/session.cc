@@ -57,14 +57,11 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
                                                  precision,
                                                  {},
                                                  config.federation.data.redeal != "never"});
-    if (config.algorithm->needs_truth()) {
-      for (std::size_t i = 0; i < federation_->size(); ++i) {
-        setting_->truth.push_back(federation_->info(static_cast<ClientId>(i)).truth);
-      }
-    }
+    if (config.algorithm->needs_truth()) setting_->truth = true_clusters();
     config.algorithm->prepare(*setting_);
     fleet_ = make_fleet(*engine_, *config.algorithm, config.fleet, threads, state_folder);
-    evaluator_ = std::make_unique<Evaluator>(*engine_, *config.algorithm, config.evaluate.clients);
+    evaluator_ = std::make_unique<Evaluator>(*engine_, *config.algorithm, config.evaluate.clients,
+                                             config.evaluate.tests == "clients");
   } catch (const BadConfig&) {
     throw;
   } catch (const Error& e) {
@@ -76,14 +73,25 @@ void Session::start(const std::function<void(std::uint32_t)>& logged) {
   report_notes();
   const Init& init = *config_.init;
   const Truth* truth = init.needs_truth() ? &federation_->truth() : nullptr;
-  config_.algorithm->start(*fleet_, init.make({*fleet_, *setting_, *config_.algorithm, logged, truth}));
+  std::vector<std::uint32_t> clusters = init.needs_truth() ? true_clusters() : std::vector<std::uint32_t>{};
+  config_.algorithm->start(
+      *fleet_, init.make({*fleet_, *setting_, *config_.algorithm, logged, truth, std::move(clusters)}));
+}
+
+std::vector<std::uint32_t> Session::true_clusters() const {
+  std::vector<std::uint32_t> clusters;
+  for (std::size_t i = 0; i < federation_->size(); ++i) {
+    clusters.push_back(federation_->info(static_cast<ClientId>(i)).truth);
+  }
+  return clusters;
 }
 
 void Session::report_notes() {
   auto note = [&](const std::string& text) { fleet_->report({0, "note", {}, text, {}}); };
   for (const std::string& text : federation_->notes()) note(text);
   if (config_.algorithm->needs_truth() && federation_->truth().clusters < 2) {
-    note(fmt::format("no true clusters are known: {} is FedAvg here", config_.algorithm_kind));
+    note(fmt::format("no true clusters are known: {} takes all clients for one cluster",
+                     config_.algorithm_kind));
   }
   if (config_.algorithm->starts() > federation_->training()) {
     note(fmt::format("clusters.count = {}: there are only {} clients, so that some models stay unused",

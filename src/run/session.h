@@ -41,6 +41,7 @@ class Session {
 
  private:
   std::vector<ClientId> cohort(std::uint32_t t) const;
+  std::vector<std::uint32_t> true_clusters() const;  // of every id
   // What the user should know about how things fit together, as events of round 0.
   void report_notes();
 

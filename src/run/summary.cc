@@ -61,7 +61,7 @@ void write_summary(const RunFolder& folder, Session& session, const Record& last
       {"mean", figure("accuracy")}, {"std", figure("accuracy_std")}, {"min", figure("accuracy_min")}};
   for (const char* name :
        {"loss", "test_accuracy", "test_loss", "ari", "nmi", "cluster_accuracy", "worst_cluster",
-        "parameter_error", "parameter_error_mean", "parameter_error_nearest"}) {
+        "parameter_error", "parameter_error_mean", "parameter_error_nearest", "normalised_error"}) {
     j[name] = figure(name);
   }
   j["bytes_up"] = traffic.up;

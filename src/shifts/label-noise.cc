@@ -1,10 +1,12 @@
-// Wrong labels: each sample's label is replaced with a given probability (the noisy labels of HCFL's tables).
+// Wrong labels: each sample's label is replaced with a given probability (the noisy labels of HCFL's tables),
+// or exactly that share of a client's (`exact`, ODCL's noisy CIFAR-10).
 //
 // Choose it to see how a method bears careless annotation. It makes no true clusters, and leaves the data
 // that judges models clean unless told otherwise.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "coterie/shift.h"
 
@@ -17,6 +19,9 @@ class LabelNoise : public Shift {
     o.choice("rule", rule_, {"symmetric", "pair"},
              "what a wrong label is: any other class with equal chance, or the next class (y + 1 mod C)");
     o("rates", &rates_, "the share of wrong labels, one group of clients for each", share());
+    o("exact", &exact_,
+      "whether exactly that share of a client's labels is wrong, rounded to a whole number, instead of each "
+      "with that probability");
     o("test", &test_, "whether test data gets wrong labels too");
     o.require(!rates_.empty(), "rates", "needs at least one rate");
   }
@@ -42,17 +47,29 @@ class LabelNoise : public Shift {
   bool applies_to_test() const override { return test_; }
 
   void apply(std::size_t variant, Samples& samples, Stream& stream) const override {
-    const std::size_t classes = samples.shape.classes;
+    const double rate = rates_[variant];
+    if (exact_) {
+      const auto wrong =
+          static_cast<std::size_t>(std::lround(rate * static_cast<double>(samples.targets.size())));
+      for (std::uint32_t row : stream.sample(samples.targets.size(), wrong)) {
+        make_wrong(samples.targets[row], samples.shape.classes, stream);
+      }
+      return;
+    }
     for (double& target : samples.targets) {
-      if (!stream.bernoulli(rates_[variant])) continue;
-      const std::size_t step = rule_ == "pair" ? 1 : 1 + stream.below(classes - 1);
-      target = static_cast<double>((static_cast<std::size_t>(target) + step) % classes);
+      if (stream.bernoulli(rate)) make_wrong(target, samples.shape.classes, stream);
     }
   }
 
  private:
+  void make_wrong(double& target, std::size_t classes, Stream& stream) const {
+    const std::size_t step = rule_ == "pair" ? 1 : 1 + stream.below(classes - 1);
+    target = static_cast<double>((static_cast<std::size_t>(target) + step) % classes);
+  }
+
   std::string rule_ = "symmetric";
   std::vector<double> rates_ = {0.2};
+  bool exact_ = false;
   bool test_ = false;
 };
 

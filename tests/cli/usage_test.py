@@ -94,7 +94,8 @@ class Usage(ProgramTest):
         self.assertIn("[rounds]", rounds)
         self.assertNotIn("[clients]", rounds)
         self.assertEqual(call("list", "algorithms", "--names").stdout.split(),
-                         ["fedavg", "fedprox", "ifca", "local", "one-shot", "oracle"])
+                         ["cluster-oracle", "fedavg", "fedprox", "ifca", "local", "local-erm", "naive-average", "one-shot", "oracle",
+                          "oracle-average"])
 
 
 if __name__ == "__main__":

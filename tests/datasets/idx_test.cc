@@ -112,6 +112,23 @@ TEST(Idx, GivesImagesTheirWriters) {
   EXPECT_EQ(population->pool()->owner_names, (std::vector<std::string>{"zoe"}));
 }
 
+TEST(Idx, KeepsTheClassesThatAreNamedWithTheirWriters) {
+  SmallFiles files;
+  files.folder.write("small/train-images-idx3-ubyte", idx_bytes(0x803, {4, 1, 1}, "abcd"));
+  files.folder.write("small/train-labels-idx1-ubyte",
+                     idx_bytes(0x801, {4}, std::string("\x02\x00\x01\x02", 4)));
+  files.folder.write("writers.csv", "writer,start,count\nann,0,1\nbob,1,2\nzoe,3,1\n");
+  auto population = files.open("classes = [2, 0]\nwriters = \"writers.csv\"");
+  const Pool& pool = *population->pool();
+  EXPECT_EQ(pool.train.shape.classes, 2u);
+  EXPECT_EQ(pool.train.targets, (std::vector<double>{0, 1, 0}));
+  EXPECT_EQ(std::get<0>(pool.train.features), (std::vector<std::uint8_t>{'a', 'b', 'd'}));
+  EXPECT_EQ(pool.owners, (std::vector<std::uint32_t>{0, 1, 2}));
+  auto without_bob = files.open("classes = [2, 1]\nwriters = \"writers.csv\"\nlimit = 1");
+  EXPECT_EQ(without_bob->pool()->owner_names, (std::vector<std::string>{"ann"}));
+  EXPECT_NE(files.refusal("classes = [2, 3]").find("classes go from 0 to 2"), std::string::npos);
+}
+
 TEST(Idx, SaysWhichFileIsMissingAndHowToGetIt) {
   SmallFiles files;
   std::string text = files.refusal();

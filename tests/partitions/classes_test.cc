@@ -65,6 +65,17 @@ TEST(Classes, KeepsToSamplesWithEveryClass) {
   }
 }
 
+TEST(Classes, ClientsHaveEquallyManySamplesOfEachClass) {
+  const TestPool pool(1000, 2);
+  const Hands hands = deal(*make_plugin<Partition>("classes", "per_client = 2"), pool.for_clients(100, 4));
+  for (const auto& hand : hands) {
+    ASSERT_EQ(hand.size(), 4u);
+    double ones = 0;
+    for (std::uint32_t row : hand) ones += pool.request.labels[row];
+    EXPECT_EQ(ones, 2);
+  }
+}
+
 TEST(Classes, RefusesWhatCannotBeMet) {
   const TestPool pool(100, 10);
   const auto two = make_plugin<Partition>("classes", "per_client = 2");

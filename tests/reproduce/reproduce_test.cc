@@ -123,6 +123,35 @@ TEST_F(ReproduceTest, AFailingRunDoesNotStopTheOthers) {
   EXPECT_NE(printed_.find("Scaled down: nothing"), std::string::npos) << printed_;
 }
 
+TEST_F(ReproduceTest, RoundsToBeAsLowAsAnotherRun) {
+  ASSERT_TRUE(run(R"(title = "Losses"
+config = "../small.toml"
+seeds = 2
+[measure]
+figure = "loss"
+[[cell]]
+name = "one round"
+set = { "rounds.count" = 1 }
+[[cell]]
+name = "rounds to be as low"
+low_as = "one round"
+[[cell]]
+name = "no round is"
+set = { "rounds.count" = 1, "local.rate" = 1e-9 }
+low_as = "rounds to be as low"
+never = 1000
+[[cell]]
+name = "nor this"
+run = "no round is"
+set = { "rounds.count" = 1, "local.rate" = 1e-9 }
+low_as = "rounds to be as low"
+)")) << errors_;
+  std::vector<std::string> lines = split(result("results.csv"), '\n');
+  EXPECT_EQ(lines[2], "rounds to be as low,,1,0,2,paper") << "the same run so far";
+  EXPECT_EQ(lines[3], "no round is,,1000,0,2,paper");
+  EXPECT_EQ(lines[4], "nor this,,,,0,paper");
+}
+
 TEST_F(ReproduceTest, FinishedRunsAreKeptUnlessTheirConfigChanged) {
   run(kRuns);
   std::string summary = "runs/ifca/seed-0/summary.json";

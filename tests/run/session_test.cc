@@ -64,6 +64,64 @@ TEST(Session, PersonalModelsAreScoredOnTheTestSetOfTheirOwnClusterAtTheEnd) {
   EXPECT_EQ(tests(made.session->evaluate(1, true)), 10);
 }
 
+TEST(Session, ClientsAreScoredOnTheTestSetOfTheirTrueClusterWhenTold) {
+  Made made(std::string(kDigits) + "[algorithm]\nkind = \"ifca\"\n[evaluate]\ntests = \"clients\"\n");
+  made.session->start();
+  made.session->round(1);
+  auto tests = [](const Evaluation& e) {
+    std::vector<ClientScore> found;
+    for (const ClientScore& s : e.scores) {
+      if (s.role == Role::test) found.push_back(s);
+    }
+    return found;
+  };
+  EXPECT_TRUE(tests(made.session->evaluate(1, false)).empty());
+  const Evaluation last = made.session->evaluate(1, true);
+  ASSERT_EQ(tests(last).size(), 10u);
+  for (const ClientScore& s : tests(last)) {
+    EXPECT_LT(s.client, 10u);
+    const ClientScore& own = last.scores[s.client];
+    EXPECT_EQ(s.cluster, own.cluster) << "by the model that it settled on";
+    EXPECT_GT(s.samples, 2 * own.samples) << "but on the shared set";
+  }
+}
+
+// With two true parameters, theta_0 and theta_1 of norm 2, and one model, w: the mean of |w - theta_k|^2 / 4.
+TEST(Session, ErrorsOfClientsAreRelativeToTheirOwnParameters) {
+  const std::string text = R"(
+precision = "double"
+[data]
+source = "mixed-linear"
+dimension = 3
+rescale = true
+test_samples = 10
+[clients]
+count = 6
+samples = 20
+[model]
+kind = "linear"
+[algorithm]
+kind = ")";
+  Made one(text + "naive-average\"\n");
+  one.session->start();
+  one.session->round(1);
+  const Vec w = one.session->algorithm().offer().models.at(0);
+  double expected = 0;
+  for (const auto& theta : one.session->federation().truth().parameters) {
+    for (std::size_t j = 0; j < 3; ++j) expected += (w[j] - theta->at(j)) * (w[j] - theta->at(j)) / 4 / 2;
+  }
+  EXPECT_NEAR(measure(one.session->evaluate(1, true)).number("normalised_error"), expected, 1e-12);
+
+  for (const char* personal : {"local", "local-erm"}) {
+    Made alone(text + personal + "\"\n");
+    alone.session->start();
+    const double before = measure(alone.session->evaluate(0, false)).number("normalised_error");
+    alone.session->round(1);
+    const double after = measure(alone.session->evaluate(1, true)).number("normalised_error");
+    EXPECT_LT(after, personal == std::string("local") ? before : 0.01) << personal;
+  }
+}
+
 TEST(Session, JudgesAFixedSampleWhenTold) {
   Made made(std::string(kDigits) + "[evaluate]\nclients = 4\n");
   made.session->start();
@@ -114,7 +172,8 @@ TEST(Session, SaysWhatAUserMayNotExpect) {
     }
     return all;
   };
-  EXPECT_EQ(notes("[algorithm]\nkind = \"oracle\"\n"), "no true clusters are known: oracle is FedAvg here\n");
+  EXPECT_EQ(notes("[algorithm]\nkind = \"oracle\"\n"),
+            "no true clusters are known: oracle takes all clients for one cluster\n");
   EXPECT_EQ(notes(std::string(kDigits) + "[algorithm]\nkind = \"oracle\"\n"), "");
   EXPECT_EQ(notes("[clients]\ncount = 3\n[clusters]\ncount = 4\n[algorithm]\nkind = \"ifca\"\n"),
             "clusters.count = 4: there are only 3 clients, so that some models stay unused\n");

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "coterie/shift.h"
 #include "support/plugins.h"
 
@@ -32,6 +34,18 @@ TEST(LabelNoise, FlipsToTheNextClassInPairs) {
   EXPECT_NEAR(noisy_counts(*shift, 1)[4], 8000, 345);
   EXPECT_EQ(noisy_counts(*shift, 1)[3] + noisy_counts(*shift, 1)[4], 20000);
   EXPECT_EQ(noisy_counts(*shift, 2), (std::vector<int>{0, 0, 0, 0, 20000}));
+}
+
+TEST(LabelNoise, MayBeExactlyThatShareOfAClientsLabels) {
+  const auto shift = make_plugin<Shift>("label-noise", "rates = [0.2]\nexact = true");
+  for (std::uint32_t client = 0; client < 20; ++client) {
+    Samples samples;
+    samples.shape = {.width = 0, .classes = 2};
+    samples.targets.assign(40, 1.0);
+    Stream stream(5, {.purpose = Purpose::shift, .client = client});
+    shift->apply(0, samples, stream);
+    EXPECT_EQ(std::count(samples.targets.begin(), samples.targets.end(), 0.0), 8);
+  }
 }
 
 TEST(LabelNoise, IsNoTruthAndLeavesTestDataClean) {

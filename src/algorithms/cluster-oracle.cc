@@ -1,0 +1,58 @@
+// The cluster oracle: the model that fits all data of a true cluster best, (3) of ODCL.
+//
+// It is told who belongs to which and works as if the data of a cluster lay in one place, so it is a bound,
+// not a method. Rows count alike, so clients count by their samples. It takes one round, but as many asks in
+// it as L-BFGS takes evaluations of the gradient, and the byte counts say so. With another cohort another
+// round finds the minimum over that one's data.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "coterie/erm.h"
+
+namespace coterie {
+namespace {
+
+class ClusterOracle : public Algorithm {
+ public:
+  void options(Options& o) override { erm_.exact_options(o); }
+  bool needs_truth() const override { return true; }
+  bool trains() const override { return false; }
+  std::size_t starts() const override {
+    return *std::max_element(setting_->truth.begin(), setting_->truth.end()) + std::size_t{1};
+  }
+  std::vector<const AnyJob*> jobs() const override { return {&slope_job()}; }
+
+  void start(Fleet&, Start start) override { models_ = std::move(start.models); }
+  void round(Fleet& fleet, const Round& round) override {
+    for (std::size_t k = 0; k < models_.size(); ++k) {
+      std::vector<ClientId> members;
+      std::copy_if(round.cohort.begin(), round.cohort.end(), std::back_inserter(members),
+                   [&](ClientId i) { return setting_->truth[i] == k; });
+      if (members.empty()) continue;
+      Erm erm = solve_joint_erm(fleet, *setting_, std::move(members), erm_, std::move(models_[k]));
+      models_[k] = std::move(erm.model);
+      if (!erm.converged) {
+        fleet.report({0,
+                      "inexact",
+                      {},
+                      fmt::format("the model of cluster {} did not meet the tolerance", k),
+                      {{"cluster", static_cast<double>(k)}}});
+      }
+    }
+  }
+  Offer offer() const override { return {models_}; }
+  Items offer_items(ClientId client) const override { return Items::only({setting_->truth[client]}); }
+  void fields(Archive& a) override { a(models_); }
+
+ private:
+  ErmOptions erm_;
+  std::vector<Vec> models_;  // one for each true cluster
+};
+
+const Registration<Algorithm> kClusterOracle{"cluster-oracle",
+                                             "the model that fits all data of a true cluster best",
+                                             [] { return std::make_unique<ClusterOracle>(); }};
+
+}  // namespace
+}  // namespace coterie

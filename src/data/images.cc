@@ -1,0 +1,114 @@
+#include "data/images.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "coterie/error.h"
+
+namespace coterie {
+namespace {
+
+using Pixels = std::vector<std::uint8_t>;
+
+// A feature is scale * pixel + offset.
+struct Scaling {
+  double scale = 1.0 / 255;
+  double offset = 0;
+};
+
+// Mean 0 and deviation 1 over all pixels of the training images.
+Scaling standard_scaling(const Pixels& pixels) {
+  std::uint64_t sum = 0, squares = 0;
+  for (std::uint64_t p : pixels) {
+    sum += p;
+    squares += p * p;
+  }
+  const double count = static_cast<double>(pixels.size());
+  const double mean = static_cast<double>(sum) / count;
+  const double deviation = std::sqrt(std::max(0.0, static_cast<double>(squares) / count - mean * mean));
+  if (deviation == 0) return {1.0 / 255, -mean / 255};
+  return {1 / deviation, -mean / deviation};
+}
+
+// The rows of these classes, with their new numbers.
+std::vector<std::uint32_t> keep_classes(Samples& samples, const std::vector<std::int64_t>& classes) {
+  std::vector<std::uint32_t> kept;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const auto found = std::find(classes.begin(), classes.end(), static_cast<std::int64_t>(samples.label(i)));
+    if (found == classes.end()) continue;
+    samples.targets[i] = static_cast<double>(found - classes.begin());
+    kept.push_back(static_cast<std::uint32_t>(i));
+  }
+  samples = samples.rows(kept);
+  samples.shape.classes = classes.size();
+  return kept;
+}
+
+void keep_owners(Pool& pool, const std::vector<std::uint32_t>& rows) {
+  if (pool.owners.empty()) return;
+  std::vector<std::uint32_t> owners;
+  for (std::uint32_t row : rows) owners.push_back(pool.owners[row]);
+  const std::set<std::uint32_t> left(owners.begin(), owners.end());
+  std::vector<std::uint32_t> place(pool.owner_names.size());
+  std::vector<std::string> names;
+  for (std::uint32_t owner : left) {
+    place[owner] = static_cast<std::uint32_t>(names.size());
+    names.push_back(pool.owner_names[owner]);
+  }
+  for (std::uint32_t& owner : owners) owner = place[owner];
+  pool.owners = std::move(owners);
+  pool.owner_names = std::move(names);
+}
+
+void keep_first(Pool& pool, std::size_t rows) {
+  if (rows >= pool.train.size()) return;
+  pool.train.targets.resize(rows);
+  auto& pixels = std::get<Pixels>(pool.train.features);
+  pixels.resize(rows * pool.train.shape.width);
+  pixels.shrink_to_fit();
+  std::vector<std::uint32_t> first(rows);
+  std::iota(first.begin(), first.end(), 0u);
+  keep_owners(pool, first);
+}
+
+}  // namespace
+
+void ImageOptions::options(Options& o) {
+  o.choice("normalise", normalise, {"unit", "standard"},
+           "pixels to 0 .. 1, or to mean 0 and deviation 1 over the training images");
+  o("classes", &classes,
+    "use images of these classes only, which become classes 0, 1, ... in this order; empty: all",
+    at_least(0));
+  o("limit", &limit, "use only so many training images, the first ones; 0 for all", at_least(0));
+  o.require(std::set(classes.begin(), classes.end()).size() == classes.size(), "classes",
+            "names a class twice");
+  o.require(classes.size() != 1, "classes", "must name at least two classes");
+}
+
+void ImageOptions::apply(Pool& pool, const std::string& where) const {
+  if (!classes.empty()) {
+    const std::size_t all = pool.train.shape.classes;
+    for (std::int64_t one : classes) {
+      if (static_cast<std::size_t>(one) >= all) {
+        throw Error(
+            fmt::format("{}: data.classes names class {}; classes go from 0 to {}", where, one, all - 1));
+      }
+    }
+    keep_owners(pool, keep_classes(pool.train, classes));
+    keep_classes(pool.test, classes);
+    if (pool.train.size() == 0) throw Error(where + ": has no training image of the classes in data.classes");
+  }
+  Scaling scaling;
+  if (normalise == "standard") scaling = standard_scaling(std::get<Pixels>(pool.train.features));
+  for (Samples* part : {&pool.train, &pool.test}) {
+    part->scale = scaling.scale;
+    part->offset = scaling.offset;
+  }
+  if (limit > 0) keep_first(pool, static_cast<std::size_t>(limit));
+}
+
+}  // namespace coterie

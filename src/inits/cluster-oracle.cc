@@ -1,0 +1,58 @@
+// The model that fits all data of each true cluster best, with noise on every coordinate. It uses the truth,
+// so it is for studies of how near a start must be where no parameters generated the data (IFCA-1 and IFCA-2
+// of ODCL's table 2 have noise = 1 and noise = 2).
+#include <fmt/format.h>
+
+#include "coterie/erm.h"
+
+namespace coterie {
+namespace {
+
+class ClusterOracleInit : public Init {
+ public:
+  void options(Options& o) override {
+    erm_.exact_options(o);
+    o("noise", &noise_, "standard deviation of the normal noise on every coordinate", at_least(0));
+  }
+  bool needs_truth() const override { return true; }
+
+  Start make(const InitContext& context) const override {
+    check(context.truth != nullptr, "a start from true clusters is told the truth");
+    const std::size_t clusters = context.truth->clusters;
+    if (const std::size_t wanted = context.algorithm.starts(); wanted != clusters) {
+      throw Error(
+          fmt::format("clusters.init = \"cluster-oracle\" makes one model for each of the {} true clusters, "
+                      "but the method wants {}; set clusters.count to {}",
+                      clusters, wanted, clusters));
+    }
+    std::vector<std::vector<ClientId>> members(clusters);
+    for (ClientId i : context.fleet.everyone()) members[context.true_clusters[i]].push_back(i);
+    Start start;
+    start.models = random_models(context.setting, clusters, 0);
+    context.fleet.begin_round(1, Purpose::restart);
+    for (std::size_t k = 0; k < clusters; ++k) {
+      Vec& model = start.models[k];
+      if (!members[k].empty()) {
+        model = solve_joint_erm(context.fleet, context.setting, members[k], erm_, std::move(model)).model;
+      }
+      Vec noise(model.size());
+      Stream stream(context.setting.seed, {Purpose::init, 0, 1, static_cast<std::uint32_t>(k)});
+      stream.normals(noise);
+      for (std::size_t j = 0; j < model.size(); ++j) model[j] += noise_ * noise[j];
+    }
+    context.fleet.forget();
+    if (context.logged) context.logged(1);
+    return start;
+  }
+
+ private:
+  ErmOptions erm_;
+  double noise_ = 1;
+};
+
+const Registration<Init> kClusterOracleInit{"cluster-oracle",
+                                            "the models that fit the true clusters' data best, with noise",
+                                            [] { return std::make_unique<ClusterOracleInit>(); }};
+
+}  // namespace
+}  // namespace coterie

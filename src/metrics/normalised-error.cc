@@ -1,0 +1,32 @@
+// normalised_error: how far clients' models are from the parameters that generated their own data, as ODCL
+// measures it,
+//   mean over training clients i  |w_i - theta_i|^2 / |theta_i|^2.
+//
+// Unlike parameter_error it needs no matching and has a figure for personal models. Intercepts, which the
+// truth does not have, are dropped. Does not apply when some client's parameters are unknown or it has no
+// single model.
+#include "metrics/scores.h"
+
+namespace coterie {
+namespace {
+
+class NormalisedError : public Metric {
+ public:
+  void measure(const Evaluation& evaluation, Record& out) const override {
+    double sum = 0;
+    double clients = 0;
+    for (const ClientScore& score : evaluation.scores) {
+      if (score.role != Role::train) continue;
+      sum += score.parameter_error;
+      clients += 1;
+    }
+    out.set("normalised_error", clients > 0 ? sum / clients : kNoFigure);
+  }
+};
+
+const Registration<Metric> kNormalisedError{
+    "normalised-error", "squared distance of clients' models to the parameters that generated their data",
+    [] { return std::make_unique<NormalisedError>(); }};
+
+}  // namespace
+}  // namespace coterie
