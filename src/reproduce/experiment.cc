@@ -52,7 +52,8 @@ void PlotSpec::options(Options& o) {
   o("only", &only, "names of the cells that are shown; default: all");
   o("x_label", &x_label, "text under the x axis");
   o("y_label", &y_label, "text beside the y axis");
-  o("series", &series, "name of a line; {cell} is the cell's name, {key} the value of a grid's key");
+  o("series", &series,
+    "name of a line; {cell} is the cell's name, {line} what the cell says, {key} the value of a grid's key");
   o("times", &times, "factor on the figure by round");
   o("log_x", &log_x, "x axis in powers");
   o("x_most", &x_most, "where the x axis ends");

@@ -37,7 +37,8 @@ struct Measure {
 
 struct PaperCell {
   std::string name;
-  std::string run;  // folder of its runs; cells with the same one share them
+  std::string run;   // folder of its runs; cells with the same one share them
+  std::string line;  // of the plot, where lines are called by this
   Measure measure;
   std::optional<double> paper;  // the paper's number
   Settings point;               // its place in the grid

@@ -194,13 +194,17 @@ class ExperimentReader {
     OptionParser parser(table, "cell", where, problems_);
     parser("name", &cell.name, "");
     parser("run", &cell.run, "");
+    parser("line", &cell.line, "");
     parser("paper", &cell.paper, "");
     parser("config", &config, "");
     cell.measure.options(parser);
     for (const char* name : {"set", "quick"}) parser.claim(name);
     parser.require(!cell.name.empty(), "name", "is needed: what the cell is called in the table");
     parser.finish();
-    for (const auto& [path, value] : point) replace_all(cell.name, "{" + path + "}", plain_text(value));
+    for (const auto& [path, value] : point) {
+      for (std::string* text : {&cell.name, &cell.run})
+        replace_all(*text, "{" + path + "}", plain_text(value));
+    }
     if (cell.run.empty()) cell.run = cell.name;
     cell.run = folder_name_of(cell.run);
     configure(cell, config, table, where);

@@ -32,6 +32,7 @@ std::string series_name(const PlotSpec& plot, const PaperCell& cell) {
     if (std::size_t at = name.find(what); at != std::string::npos) name.replace(at, what.size(), by);
   };
   put("{cell}", cell.name);
+  put("{line}", cell.line);
   for (const auto& [path, value] : cell.point) {
     const auto* text = std::get_if<std::string>(&value.data);
     put("{" + path + "}", text != nullptr ? *text : value.text());
@@ -63,6 +64,7 @@ std::vector<PlotSeries> series_of_cells(const Experiment& experiment,
       if (path == experiment.plot->x) point.x = number_of(value);
     }
     std::string name = series_name(*experiment.plot, cell);
+    if (name.empty()) continue;
     auto same = std::find_if(all.begin(), all.end(), [&](const PlotSeries& s) { return s.name == name; });
     if (same == all.end()) same = all.insert(all.end(), {name, {}});
     same->points.push_back(point);

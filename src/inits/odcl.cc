@@ -1,0 +1,54 @@
+// What ODCL finds in one exchange (algorithms/odcl.cc): the means of groups of the clients' own models, and
+// who is in which.
+//
+// Choose it where random starts go astray, or where K is not known: with clustering = "convex", or a count
+// that is chosen, the method begins with as many models as there are groups, whatever clusters.count says.
+#include <fmt/format.h>
+
+#include "coterie/grouping.h"
+#include "math/clustering.h"
+
+namespace coterie {
+namespace {
+
+class OdclStart : public Init {
+ public:
+  void options(Options& o) override {
+    erm_.options(o);
+    clustering_.options(o);
+    o.require(
+        !clustering_.needs_truth(), "convex",
+        "rule = \"interval\" asks for the true clusters, which a start is not told; use \"clusterpath\"");
+  }
+
+  Start make(const InitContext& context) const override {
+    const std::size_t wanted = context.algorithm.starts();
+    Start start = group_local_models(context.fleet, context.setting, erm_, clustering_, wanted, {});
+    if (context.logged) context.logged(1);
+    if (start.models.size() == wanted) return start;
+    if (wanted == 1) {
+      throw Error(
+          fmt::format("clusters.init = \"odcl\" found {} groups, but this method keeps one model; use "
+                      "init = \"random\", or a clustered method",
+                      start.models.size()));
+    }
+    context.fleet.report(
+        {0,
+         "cluster-count",
+         {},
+         fmt::format("{} clusters were found, clusters.count = {}: the method goes on with {}",
+                     start.models.size(), wanted, start.models.size()),
+         {}});
+    return start;
+  }
+
+ private:
+  ErmOptions erm_;
+  ClusteringOptions clustering_;
+};
+
+const Registration<Init> kOdclStart{"odcl", "groups of the clients' own models, as ODCL finds them",
+                                    [] { return std::make_unique<OdclStart>(); }};
+
+}  // namespace
+}  // namespace coterie
