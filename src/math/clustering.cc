@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace coterie {
 namespace {
@@ -54,6 +55,15 @@ Grouping grouping(const Points& points, std::size_t k, const ClusteringOptions& 
   return kmeans(points, k, kmeans_options, stream);
 }
 
+// Numbers groups in the order of their first points, so that none is empty; returns how many there are.
+std::size_t number_groups(std::vector<std::uint32_t>& labels) {
+  std::map<std::uint32_t, std::uint32_t> numbers;
+  for (std::uint32_t& label : labels) {
+    label = numbers.try_emplace(label, static_cast<std::uint32_t>(numbers.size())).first->second;
+  }
+  return numbers.size();
+}
+
 }  // namespace
 
 void ClusteringOptions::options(Options& o) {
@@ -95,8 +105,9 @@ Clustering cluster(const Points& points, std::size_t k, const ClusteringOptions&
   if (options.kind == "convex") {
     convex(points, options, truth, stream, out);
   } else {
-    out.groups = std::min(count_of(points, k, options, stream), points.count);
-    out.labels = grouping(points, out.groups, options, stream).labels;
+    const std::size_t count = std::min(count_of(points, k, options, stream), points.count);
+    out.labels = grouping(points, count, options, stream).labels;
+    out.groups = number_groups(out.labels);
   }
   out.separability = separability(points, out.labels);
   return out;

@@ -41,7 +41,7 @@ struct ClusteringOptions {
 };
 
 struct Clustering {
-  std::vector<std::uint32_t> labels;  // of the points; every group has some unless there are too few
+  std::vector<std::uint32_t> labels;  // of the points, numbered in the order of first points
   std::size_t groups = 0;
   std::optional<double> lambda;  // convex only
   std::optional<double> gap;     // its certificate: the relative duality gap

@@ -56,6 +56,7 @@ void PlotSpec::options(Options& o) {
     "name of a line; {cell} is the cell's name, {line} what the cell says, {key} the value of a grid's key");
   o("times", &times, "factor on the figure by round");
   o("log_x", &log_x, "x axis in powers");
+  o("log_y", &log_y, "y axis in powers");
   o("x_most", &x_most, "where the x axis ends");
   o("y_least", &y_least, "where the y axis starts");
   o("y_most", &y_most, "where the y axis ends");

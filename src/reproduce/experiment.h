@@ -69,6 +69,7 @@ struct PlotSpec {
   std::string series = "{cell}";  // name of a line; {key} stands for a grid's value
   double times = 1;
   bool log_x = false;
+  bool log_y = false;
   std::optional<double> x_most;
   std::optional<double> y_least;
   std::optional<double> y_most;

@@ -123,6 +123,7 @@ std::string plot_script(const Experiment& experiment, const std::vector<PlotSeri
   text += by_round ? "set autoscale xfixmax\n"
                    : "set autoscale xfix\nset offsets graph 0.04, graph 0.04, graph 0.04, graph 0.02\n";
   if (plot.log_x) text += "set logscale x\n";
+  if (plot.log_y) text += "set logscale y\nset format y \"10^{%L}\"\n";
   auto end = [](const std::optional<double>& at) { return at ? fmt::format("{:g}", *at) : std::string("*"); };
   text += fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", by_round ? "0" : "*", end(plot.x_most),
                       end(plot.y_least), end(plot.y_most));

@@ -20,8 +20,11 @@ std::string field(const std::string& text) {
 
 std::string number_field(double value) { return std::isfinite(value) ? fmt::format("{:.10g}", value) : ""; }
 
+// With so many digits after the point; small numbers, of which that would leave nothing, in powers of ten.
 std::string shown(double value, int digits) {
-  return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "–";
+  if (!std::isfinite(value)) return "–";
+  const bool small = value != 0 && std::fabs(value) < 5 * std::pow(10, -digits);
+  return small ? fmt::format("{:.2e}", value) : fmt::format("{:.{}f}", value, digits);
 }
 
 // Behind the point, the same for a whole table: 94.20 beside 0.53, or 0.950 beside 0.025.

@@ -94,7 +94,7 @@ class Usage(ProgramTest):
         self.assertIn("[rounds]", rounds)
         self.assertNotIn("[clients]", rounds)
         self.assertEqual(call("list", "algorithms", "--names").stdout.split(),
-                         ["cluster-oracle", "fedavg", "fedprox", "ifca", "local", "local-erm", "naive-average", "one-shot", "oracle",
+                         ["cluster-oracle", "fedavg", "fedprox", "ifca", "local", "local-erm", "naive-average", "odcl", "one-shot", "oracle",
                           "oracle-average"])
 
 

@@ -85,6 +85,10 @@ TEST(Clustering, FewPointsAreGroupsOfTheirOwn) {
   ClusteringOptions options;
   Stream stream(7, {Purpose::test});
   EXPECT_EQ(cluster({values, 2, 1}, 4, options, {}, stream).groups, 2u);
+  const Vec equal = {1, 1, 5, 5, 1};
+  const Clustering two = cluster({equal, 5, 1}, 3, options, {}, stream);
+  EXPECT_EQ(two.groups, 2u) << "no group is empty";
+  EXPECT_EQ(two.labels, (std::vector<std::uint32_t>{0, 0, 1, 1, 0}));
   EXPECT_EQ(cluster({{}, 0, 1}, 4, options, {}, stream).groups, 0u);
 }
 
