@@ -34,6 +34,7 @@ bench: everything ## how fast it is, against references measured in the same run
 	@set -e; for program in $$(find build/bench -maxdepth 1 -type f -executable | sort); do $$program; done
 	@tools/install_packages.sh tools/packages-bench.txt
 	@bench/compare_peers.py build/coterie build/bench/bench_rounds $(BENCH_FLAGS)
+	@bench/clustering.py build/bench/bench_clustering
 
 asan: ## the tests, with checks of addresses and of undefined behaviour
 tsan: ## the tests, with checks of races between threads

@@ -13,8 +13,10 @@ namespace {
 
 using Register = Lanes<double>;
 constexpr std::size_t kL = kLanes<double>;
-constexpr std::size_t kCheck = 10;  // iterations from a check to the next
-constexpr double kInDoubt = 1e-4;   // of the tolerance: the gap to which doubtful groups are followed
+constexpr std::size_t kCheck = 10;    // iterations from a check to the next
+constexpr double kInDoubt = 1e-4;     // of the tolerance: the gap to which doubtful groups are followed,
+constexpr std::size_t kPatience = 4;  // and for how much longer than the tolerance took, and this
+constexpr std::size_t kLeastPatience = 200;
 
 // Vectors are padded with zeros to whole registers.
 class Solver {
@@ -57,6 +59,7 @@ class Solver {
     Vec u_before = u_;
     double t = 1;
     double momentum = 0;
+    std::size_t converged_at = 0;
     const auto limit = static_cast<std::size_t>(options.iterations);
     for (std::size_t k = 1; k <= limit; ++k) {
       Vec y = u_;  // centroids of the extrapolated duals
@@ -72,7 +75,10 @@ class Solver {
       }
       if (k > 3 && k % kCheck != 0 && k != limit) continue;
       result.iterations = k;
-      if (certify(options.tolerance, result)) break;
+      const bool doubtful = certify(options.tolerance, result);
+      if (!result.converged) continue;
+      if (converged_at == 0) converged_at = k;
+      if (!doubtful || k >= kPatience * converged_at + kLeastPatience) break;
     }
     return result;
   }
@@ -190,7 +196,7 @@ class Solver {
     return x;
   }
 
-  // Fills in the result as it stands now; whether it is good enough.
+  // Fills in the result as it stands now; whether a smaller gap might part more groups.
   bool certify(double tolerance, ConvexClusters& result) const {
     std::size_t groups = 0;
     const Vec x = fuse(groups);
@@ -246,7 +252,7 @@ class Solver {
       for (std::size_t c = 0; c < width_; ++c)
         result.centroids[i * width_ + c] = x[i * stride() + c] + mean_[c];
     }
-    return result.converged && (groups == result.groups || result.gap <= kInDoubt * tolerance);
+    return groups != result.groups && result.gap > kInDoubt * tolerance;
   }
 
   const std::vector<Edge>& edges_;

@@ -44,7 +44,7 @@ struct ConvexClusters {
 // Groups are the components of edges whose centroids differ by no more than what the gap leaves open: the
 // objective is strongly convex, so |u - u*|^2 <= 2 (P - D), and centroids that are equal in the solution
 // differ by 2 sqrt(P - D) at most. Where that leaves a doubt the solver goes on, down to a gap of tolerance /
-// 10^4.
+// 10^4 or for a few times as long.
 //
 // `duals` (edges x width), when given, is the start if it comes from a problem with as many edges and
 // coordinates (a neighbouring lambda), and becomes the solution's.

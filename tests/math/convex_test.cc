@@ -169,8 +169,9 @@ Certificate certificate(const Points& points, const std::vector<Edge>& edges, do
 
 TEST(Convex, RandomInstancesMeetGapAndResidual) {
   std::uint32_t number = 10;
-  for (double apart : {0.0, 4.0, 20.0}) {
-    for (double lambda : {0.003, 0.02, 0.04, 0.1}) {
+  int between = 0;  // instances with some but not all points together
+  for (double apart : {0.0, 5.0, 100.0}) {
+    for (double lambda : {0.003, 0.1, 0.8, 1.0, 1.25}) {
       for (std::size_t width : {11u, 20u}) {
         const Vec values = groups_of_ten(60, width, apart, ++number);
         const Points points{values, 60, width};
@@ -178,6 +179,7 @@ TEST(Convex, RandomInstancesMeetGapAndResidual) {
           const double strength = edges.size() == 1770 ? lambda : 10 * lambda;
           Vec duals;
           const ConvexClusters found = convex_clustering(points, edges, strength, {}, &duals);
+          between += found.groups > 1 && found.groups < 60 ? 1 : 0;
           EXPECT_TRUE(found.converged);
           EXPECT_LT(found.gap, 1e-6);
           EXPECT_LT(found.residual, 1e-6);
@@ -189,6 +191,7 @@ TEST(Convex, RandomInstancesMeetGapAndResidual) {
       }
     }
   }
+  EXPECT_GT(between, 5);
 }
 
 // Groups that are 20 apart, with a lambda inside interval (13).
