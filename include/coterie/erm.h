@@ -94,10 +94,14 @@ ErmNote erm_note(const Setting& setting, const ErmOptions& options);
 struct LocalModels {
   std::vector<ClientId> clients;  // ascending
   Vec values;                     // clients x parameters
+  void fields(Archive& a) { a(clients, values); }
 };
 
-// Asks every client for its local model. A model with a coordinate above aggregate.limit is left out, with an
-// event. Clients keep nothing of it. An event says how many did not meet the tolerance.
+// Asks these clients for their local models, in a round. A model with a coordinate above aggregate.limit is
+// left out, with an event. An event says how many did not meet the tolerance.
+LocalModels ask_local_models(Fleet& fleet, const Setting& setting, const ErmOptions& options,
+                             std::span<const ClientId> cohort);
+// The same for all clients, before the rounds. Clients keep nothing of it.
 LocalModels ask_local_models(Fleet& fleet, const Setting& setting, const ErmOptions& options);
 
 // Says in an event how many of those asked did not meet their tolerance, if any.

@@ -6,10 +6,12 @@
 // something alone; k-means++ is the choice when K is known. As a start (clusters.init = "odcl") it gives
 // others what it found. Clients with less data than parameters are better served by ifca.
 //
-// Differs from the paper, which leaves these open: all clients are asked, whatever the participation of
-// rounds; one whose own model cannot be used is served like an unseen client, by the model of lowest loss.
-// Rounds after the first do nothing. Where there are fewer clients than clusters, each is a cluster. The
-// event "clusters-found" tells how far apart the groups are.
+// Differs from the paper, where all clients take part at once: a client is asked at its first turn, and the
+// server groups all models that it has whenever new ones came. A client that was not asked yet, or whose own
+// model cannot be used, is served like an unseen one, by the model of lowest loss. When all were asked,
+// rounds do nothing. Where there are fewer models than clusters, each is a cluster. The event
+// "clusters-found" tells how far apart the groups are. Models are delivered at the end of the run, as for
+// every method.
 #include "coterie/grouping.h"
 #include "math/clustering.h"
 
@@ -29,12 +31,21 @@ class Odcl : public Algorithm {
   void start(Fleet& fleet, Start start) override {
     models_ = std::move(start.models);
     clusters_.assign(fleet.clients(), kUnknownCluster);
+    asked_.assign(fleet.clients(), 0);
+    local_ = {};
   }
 
   void round(Fleet& fleet, const Round& round) override {
-    if (round.number > 1) return;
-    Start found =
-        group_local_models(fleet, *setting_, erm_, clustering_, setting_->clusters, setting_->truth);
+    std::vector<ClientId> asked;
+    for (const ClientId i : round.cohort) {
+      if (!asked_[i]) asked.push_back(i);
+    }
+    if (asked.empty()) return;
+    for (const ClientId i : asked) asked_[i] = 1;
+    const LocalModels fresh = ask_local_models(fleet, *setting_, erm_, asked);
+    if (fresh.clients.empty()) return;
+    add(fresh);
+    Start found = group_models(fleet, *setting_, local_, clustering_, setting_->clusters, setting_->truth);
     models_ = std::move(found.models);
     clusters_ = std::move(found.memberships);
   }
@@ -44,13 +55,33 @@ class Odcl : public Algorithm {
     const bool known = client < clusters_.size() && clusters_[client] != kUnknownCluster;
     return known ? Items::only({clusters_[client]}) : Items::all();
   }
-  void fields(Archive& a) override { a(models_, clusters_); }
+  void fields(Archive& a) override { a(models_, clusters_, asked_, local_); }
 
  private:
+  // Keeps the order of clients.
+  void add(const LocalModels& fresh) {
+    const auto size = static_cast<std::ptrdiff_t>(setting_->model.size());
+    LocalModels all;
+    auto take = [&](const LocalModels& from, std::size_t i) {
+      const auto row = from.values.begin() + static_cast<std::ptrdiff_t>(i) * size;
+      all.clients.push_back(from.clients[i]);
+      all.values.insert(all.values.end(), row, row + size);
+    };
+    std::size_t i = 0;
+    for (std::size_t j = 0; j < fresh.clients.size(); ++j) {
+      while (i < local_.clients.size() && local_.clients[i] < fresh.clients[j]) take(local_, i++);
+      take(fresh, j);
+    }
+    while (i < local_.clients.size()) take(local_, i++);
+    local_ = std::move(all);
+  }
+
   ErmOptions erm_;
   ClusteringOptions clustering_;
   std::vector<Vec> models_;
   std::vector<std::uint32_t> clusters_;  // of the training clients
+  std::vector<std::uint8_t> asked_;
+  LocalModels local_;
 };
 
 const Registration<Algorithm> kOdcl{"odcl", "clients' own models are grouped and averaged, in one round",

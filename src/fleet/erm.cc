@@ -174,7 +174,8 @@ void report_inexact(Fleet& fleet, std::size_t stopped, std::size_t asked) {
        {{"clients", static_cast<double>(stopped)}}});
 }
 
-LocalModels ask_local_models(Fleet& fleet, const Setting& setting, const ErmOptions& options) {
+LocalModels ask_local_models(Fleet& fleet, const Setting& setting, const ErmOptions& options,
+                             std::span<const ClientId> cohort) {
   const std::size_t size = setting.model.size();
   const double limit = setting.aggregate.limit;
   auto refuse = [&](ClientId, const ErmReply& reply) {
@@ -190,11 +191,9 @@ LocalModels ask_local_models(Fleet& fleet, const Setting& setting, const ErmOpti
   Collect<ErmReply, ErmReply> replies([](ErmReply& reply) { return std::move(reply); }, refuse,
                                       2 * size * sizeof(double));
   const ErmNote note = erm_note(setting, options);
-  fleet.begin_round(1, Purpose::restart, kAsk);
   LocalModels models;
-  models.clients =
-      fleet.ask(erm_job(), fleet.everyone(), Shelf(), [&](ClientId) { return note; }, {&replies});
-  fleet.forget();
+  models.clients = fleet.ask(erm_job(), {cohort.begin(), cohort.end()}, Shelf(),
+                             [&](ClientId) { return note; }, {&replies});
   std::size_t stopped = 0;
   models.values.reserve(replies.items.size() * size);
   for (auto& [client, reply] : replies.items) {
@@ -203,6 +202,13 @@ LocalModels ask_local_models(Fleet& fleet, const Setting& setting, const ErmOpti
     if (!reply.converged) ++stopped;
   }
   report_inexact(fleet, stopped, models.clients.size());
+  return models;
+}
+
+LocalModels ask_local_models(Fleet& fleet, const Setting& setting, const ErmOptions& options) {
+  fleet.begin_round(1, Purpose::restart, kAsk);
+  LocalModels models = ask_local_models(fleet, setting, options, fleet.everyone());
+  fleet.forget();
   return models;
 }
 

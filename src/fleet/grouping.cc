@@ -41,12 +41,9 @@ Event found_event(const Clustering& found, std::size_t clients) {
 
 }  // namespace
 
-Start group_local_models(Fleet& fleet, const Setting& setting, const ErmOptions& erm,
-                         const ClusteringOptions& clustering, std::size_t k,
-                         std::span<const std::uint32_t> truth) {
-  const LocalModels local = ask_local_models(fleet, setting, erm);
-  if (local.clients.empty())
-    throw Error("no client has a usable model of its own, so there is nothing to group");
+Start group_models(Fleet& fleet, const Setting& setting, const LocalModels& local,
+                   const ClusteringOptions& clustering, std::size_t k, std::span<const std::uint32_t> truth) {
+  check(!local.clients.empty(), "nothing to group");
   const Points points{local.values, local.clients.size(), setting.model.size()};
   std::vector<std::uint32_t> known;
   for (const ClientId client : local.clients) {

@@ -23,8 +23,13 @@ class OdclStart : public Init {
 
   Start make(const InitContext& context) const override {
     const std::size_t wanted = context.algorithm.starts();
-    Start start = group_local_models(context.fleet, context.setting, erm_, clustering_, wanted, {});
+    const LocalModels local = ask_local_models(context.fleet, context.setting, erm_);
     if (context.logged) context.logged(1);
+    if (local.clients.empty()) {
+      throw Error(
+          "clusters.init = \"odcl\": no client has a usable model of its own, so there is nothing to group");
+    }
+    Start start = group_models(context.fleet, context.setting, local, clustering_, wanted, {});
     if (start.models.size() == wanted) return start;
     if (wanted == 1) {
       throw Error(

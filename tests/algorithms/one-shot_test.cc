@@ -63,7 +63,7 @@ TEST(OneShot, SendsEachClientTheModelOfItsGroupOnly) {
   TinyRun run(kFour, two_clusters());
   run.start({{0.0}, {0.0}});
   EXPECT_EQ(run.fleet->traffic().down, 0u);
-  EXPECT_EQ(run.fleet->traffic().up, 4u * (8 + 1));
+  EXPECT_EQ(run.fleet->traffic().up, 4u * 8);
   run.round({0, 1, 2, 3});
   EXPECT_EQ(run.fleet->traffic().down, 4u * 8);
 }
