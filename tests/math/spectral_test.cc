@@ -93,8 +93,8 @@ TEST(Spectral, FindsGroupsUnderMuchNoise) {
   }
 }
 
-// On a line: parts I groups {0, 1, 4} and {10, 11}. 4 is no core point (2.3 from 5/3, 6.5 from the other), so
-// Lloyd begins at .5 and 10.5, and needs no step less or more than from there.
+// On a line: part I groups {0, 1, 4} and {10, 11}. 4 is no core point (2.3 from 5/3, 6.5 from the other), so
+// Lloyd begins at .5 and 10.5, and takes as many steps as from there.
 TEST(Spectral, RefinesFromTheCores) {
   const Vec line = {0, 1, 4, 10, 11};
   const Points points{line, 5, 1};
