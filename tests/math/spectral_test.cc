@@ -93,19 +93,24 @@ TEST(Spectral, FindsGroupsUnderMuchNoise) {
   }
 }
 
-// On a line: parts I groups {0, 1, 4} and {10, 11}. 4 is no core point (2.3 from 5/3, 6.5 from the other), so
-// Lloyd begins at .5 and 10.5, and needs no step less or more than from there.
+// Least squares groups 0 with 5.5 (15.125, against 16.875 for 5.5 with the tens). But 5.5 is no core point:
+// 2.75 from its mean and only 4.5 from 10. So Lloyd begins at 0 and 10, where 5.5 goes to the tens and stays.
 TEST(Spectral, RefinesFromTheCores) {
-  const Vec line = {0, 1, 4, 10, 11};
-  const Points points{line, 5, 1};
-  Stream s = stream(8);
-  const Grouping found = spectral_kmeans(points, 2, {}, s);
-  EXPECT_EQ(found.labels[0], found.labels[2]);
-  EXPECT_NE(found.labels[0], found.labels[3]);
-  const std::size_t first = found.labels[0];
-  EXPECT_DOUBLE_EQ(found.centres[first], 5.0 / 3);
-  EXPECT_DOUBLE_EQ(found.centres[1 - first], 10.5);
-  EXPECT_EQ(found.iterations, lloyd(points, first == 0 ? Vec{0.5, 10.5} : Vec{10.5, 0.5}).iterations);
+  const Vec line = {0, 5.5, 10, 10, 10, 10, 10};
+  const Points points{line, 7, 1};
+  SpectralOptions options;
+  options.kmeans.restarts = 100;
+  options.refine = false;
+  Stream a = stream(8), b = stream(8);
+  const Grouping first = spectral_kmeans(points, 2, options, a);
+  EXPECT_EQ(first.labels[0], first.labels[1]);
+  EXPECT_NE(first.labels[0], first.labels[2]);
+  EXPECT_NEAR(first.objective, 15.125, 1e-12);
+  options.refine = true;
+  const Grouping refined = spectral_kmeans(points, 2, options, b);
+  EXPECT_NE(refined.labels[0], refined.labels[1]);
+  EXPECT_EQ(refined.labels[1], refined.labels[2]);
+  EXPECT_NEAR(refined.objective, 16.875, 1e-12);
 }
 
 TEST(Spectral, MoreGroupsThanPointsOrDimensions) {
