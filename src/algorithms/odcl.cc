@@ -42,9 +42,9 @@ class Odcl : public Algorithm {
     }
     if (asked.empty()) return;
     for (const ClientId i : asked) asked_[i] = 1;
-    const LocalModels fresh = ask_local_models(fleet, *setting_, erm_, asked);
+    LocalModels fresh = ask_local_models(fleet, *setting_, erm_, asked);
     if (fresh.clients.empty()) return;
-    add(fresh);
+    add(std::move(fresh));
     Start found = group_models(fleet, *setting_, local_, clustering_, setting_->clusters, setting_->truth);
     models_ = std::move(found.models);
     clusters_ = std::move(found.memberships);
@@ -59,7 +59,11 @@ class Odcl : public Algorithm {
 
  private:
   // Keeps the order of clients.
-  void add(const LocalModels& fresh) {
+  void add(LocalModels fresh) {
+    if (local_.clients.empty()) {
+      local_ = std::move(fresh);
+      return;
+    }
     const auto size = static_cast<std::ptrdiff_t>(setting_->model.size());
     LocalModels all;
     auto take = [&](const LocalModels& from, std::size_t i) {

@@ -28,13 +28,14 @@ Event found_event(const Clustering& found, std::size_t clients) {
                    {"lambda_low", s.lambda.low},
                    {"lambda_high", s.lambda.high},
                    {"condition_13", s.lambda.empty() ? 0.0 : 1.0}};
-  if (found.lambda) {
+  if (found.lambda && !found.pairs) event.numbers.pop_back();
+  if (found.lambda && found.pairs) {
     const bool holds = s.lambda.contains(*found.lambda);
     event.text += fmt::format("; lambda = {:.4g}, condition (13) {}", *found.lambda,
                               holds ? "holds for them" : "does not hold for them");
     event.numbers.back().second = holds ? 1 : 0;
-    event.numbers.emplace_back("lambda", *found.lambda);
   }
+  if (found.lambda) event.numbers.emplace_back("lambda", *found.lambda);
   if (found.gap) event.numbers.emplace_back("gap", *found.gap);
   return event;
 }
@@ -52,6 +53,14 @@ Start group_models(Fleet& fleet, const Setting& setting, const LocalModels& loca
   Stream stream(setting.seed, {Purpose::server, 0, 0, 0});
   const Clustering found = cluster(points, k, clustering, known, stream);
   fleet.report(found_event(found, local.clients.size()));
+  if (!found.converged) {
+    fleet.report({0,
+                  "inexact",
+                  {},
+                  "convex clustering ran out of iterations, so groups may be too large; give it more "
+                  "(convex.path.iterations), or another lambda",
+                  {}});
+  }
 
   Start start;
   const Groups groups = group_means(points, found.labels);

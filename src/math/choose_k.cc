@@ -45,7 +45,7 @@ std::size_t elbow(std::span<const double> objectives, std::optional<double> thre
   const double first = objectives.front(), last = objectives.back();
   if (threshold) {
     for (std::size_t k = 1; k < objectives.size(); ++k) {
-      if (objectives[k - 1] - objectives[k] < *threshold * first) return k;
+      if (!(objectives[k - 1] - objectives[k] > *threshold * first)) return k;
     }
     return objectives.size();
   }

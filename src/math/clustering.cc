@@ -33,6 +33,8 @@ void convex(const Points& points, const ClusteringOptions& options, std::span<co
     found = convex_clustering(points, edges, *out.lambda, options.path.convex);
   }
   out.gap = found.gap;
+  out.converged = found.converged;
+  out.pairs = options.weights == "uniform";
   out.labels = std::move(found.labels);
   out.groups = found.groups;
 }
@@ -89,11 +91,13 @@ void ClusteringOptions::options(Options& o) {
     inside("neighbours", &neighbours, "near ones of a client, for weights = \"knn\"", at_least(1));
     inside("phi", &phi, "a pair of near ones weighs exp(-phi distance^2)", at_least(0));
     inside.section("path", "the walk over lambda", [&](Options& steps) { path.options(steps); });
+    inside.require(lambda_rule == "given" || !lambda, "lambda", "is used with rule = \"given\" only");
     inside.require(lambda_rule != "given" || lambda.has_value(), "lambda",
                    "is needed with rule = \"given\"; or let rule = \"clusterpath\" find it");
     inside.require(lambda_rule == "given" || weights == "uniform", "weights",
                    "\"knn\" needs a lambda: the other rules are about all pairs. Use rule = \"given\"");
   });
+  o.require(!threshold || count == "elbow", "threshold", "is used with count = \"elbow\" only");
   o.require(kind != "convex" || count == "given", "count",
             "has no meaning with clustering = \"convex\", which finds the number of groups by itself");
 }

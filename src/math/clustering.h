@@ -45,6 +45,8 @@ struct Clustering {
   std::size_t groups = 0;
   std::optional<double> lambda;  // convex only
   std::optional<double> gap;     // its certificate: the relative duality gap
+  bool converged = true;         // convex: the gap met its tolerance; else groups may be too large
+  bool pairs = true;             // convex: over all pairs, so that condition (13) speaks of it
   Separability separability;
 };
 

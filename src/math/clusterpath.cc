@@ -30,17 +30,22 @@ class Walk {
   Walk(const Points& points, const ClusterpathOptions& options)
       : points_(points), options_(options), edges_(all_pairs(points.count)) {}
 
-  // The first lambda from the start on, times factor each time, with this many groups.
+  // The first lambda from the start on, times factor each time, with this many groups. Where the start itself
+  // is too large, the least lambda on the way down with one group.
   double bracket(double factor, std::size_t groups) {
     duals_.clear();
     double lambda = options_.start;
-    while (solve(lambda).groups != groups) {
+    if (has(lambda, groups)) {
+      while (factor > 1 && lambda / factor > kLeast && has(lambda / factor, groups)) lambda /= factor;
+      return lambda;
+    }
+    do {
       lambda *= factor;
       if (lambda > kLeast && lambda < kMost) continue;
       throw Error("clusterpath: no lambda between " + std::to_string(options_.start) +
                   " and the end of the " + "range of numbers gives " + std::to_string(groups) +
                   " groups; the points are too small or too large, so scale them");
-    }
+    } while (!has(lambda, groups));
     return lambda;
   }
 
@@ -69,6 +74,10 @@ class Walk {
   }
 
  private:
+  bool has(double lambda, std::size_t groups) {
+    const ConvexClusters found = solve(lambda);
+    return found.converged && found.groups == groups;
+  }
   ConvexClusters solve(double lambda) {
     return convex_clustering(points_, edges_, lambda, options_.convex, &duals_);
   }

@@ -6,8 +6,10 @@
 // (13) is checked for them. Of the values where it holds (of all, where it holds nowhere) the one is taken
 // whose number of groups occurs most often among all values; the smallest lambda of equals.
 //
-// Differs from the paper: equal points count as one when it is asked whether each is alone, since no lambda
-// parts them; and each problem starts from the solution of the one before.
+// Differs from the paper: where `start` already gives one group, the range ends at the least lambda that
+// does, going down; otherwise most of the values would lie beyond it. Equal points count as one when it is
+// asked whether each is alone, since no lambda parts them; and each problem starts from the solution of the
+// one before.
 #pragma once
 
 #include <cstddef>

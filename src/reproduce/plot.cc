@@ -98,6 +98,14 @@ std::vector<PlotSeries> series_by_round(const Experiment& experiment,
     }
     all.push_back(std::move(series));
   }
+  // A method of one round is a level line beside the others.
+  double last = 0;
+  for (const PlotSeries& one : all) last = std::max(last, one.points.empty() ? 0 : one.points.back().x);
+  for (PlotSeries& one : all) {
+    if (one.points.size() == 1 && one.points[0].x < last) {
+      one.points.push_back({last, one.points[0].y, one.points[0].deviation});
+    }
+  }
   return all;
 }
 

@@ -76,5 +76,12 @@ TEST(Clusterpath, RefusesWhatIsNotFinite) {
   EXPECT_THROW(clusterpath({line, 2, 1}), Error);
 }
 
+// Groups a thousandth apart: the default start of 0.1 is far beyond what joins them all.
+TEST(Clusterpath, TheStartMayLieBeyondTheRange) {
+  Vec values;
+  for (const double x : {0.0, 1e-5, 2e-5, 1e-3, 1.01e-3, 1.02e-3}) values.push_back(x);
+  EXPECT_EQ(clusterpath({values, 6, 1}).chosen.groups, 2u);
+}
+
 }  // namespace
 }  // namespace coterie

@@ -66,5 +66,24 @@ TEST(Plot, CurvesAreMeansOverRuns) {
   EXPECT_EQ(series[0].points[1].y, 100);
 }
 
+TEST(Plot, AMethodOfOneRoundIsALevelLine) {
+  TempFolder folder;
+  folder.write("once/summary.json", "{\"algorithm\": \"odcl\"}");
+  folder.write("once/rounds.jsonl", "{\"round\":1,\"phase\":\"train\",\"ari\":0.5}\n");
+  folder.write("often/summary.json", "{\"algorithm\": \"ifca\"}");
+  folder.write("often/rounds.jsonl",
+               "{\"round\":1,\"phase\":\"train\",\"ari\":0}\n{\"round\":9,\"phase\":\"train\",\"ari\":1}\n");
+  Experiment experiment = grid_experiment();
+  experiment.cells.resize(2);
+  experiment.plot->kind = "rounds";
+  experiment.plot->figure = "ari";
+  const auto series = series_by_round(
+      experiment, {{(folder.path() / "once").string()}, {(folder.path() / "often").string()}});
+  ASSERT_EQ(series.size(), 2u);
+  ASSERT_EQ(series[0].points.size(), 2u);
+  EXPECT_EQ(series[0].points[1].x, 9);
+  EXPECT_EQ(series[0].points[1].y, series[0].points[0].y);
+}
+
 }  // namespace
 }  // namespace coterie
