@@ -46,6 +46,7 @@ struct Setting {
   Precision precision = Precision::f32;
   // True cluster of every id of the federation; empty unless the method declares needs_truth.
   std::vector<std::uint32_t> truth;
+  std::size_t true_clusters() const;
   bool redealt = false;  // clients get other samples from time to time
 };
 

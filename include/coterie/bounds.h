@@ -88,8 +88,8 @@ class BoundBook {
   std::uint64_t models_ = 0;
   std::uint32_t now_ = 0;
   std::vector<Vec> last_;  // the models entered last
-  std::vector<std::vector<Change>>
-      ways_;  // by time: how far each model has gone since the first, round by round
+  // By time: how far each model has gone since the first, round by round.
+  std::vector<std::vector<Change>> ways_;
   std::vector<Snapshot> snapshots_;
   std::vector<double> heads_;   // |P W2| of each model, as entered
   std::vector<Change> sizes_;   // and the norms of its layers

@@ -23,8 +23,8 @@ struct SgdOptions {
   std::int64_t batch = 1;           // rows of a stochastic gradient
   // What comes out: w_T, or the mean of w_1 .. w_T with weights in proportion to t.
   std::string average = "last";  // or "non-uniform"
-  // Stop, after a pass over the rows, where |w - P(w - grad f(w) / mu)|^2 is at most this: a bound on the
-  // squared distance to the minimum, as long as that is inside the ball.
+  // Stop, after a pass over the rows, where |w - P(w - grad f(w) / mu)|^2 is at most this. Away from the
+  // sphere it bounds the squared distance to a minimum inside the ball; on the sphere, up to a factor of 4.
   std::optional<double> epsilon;
 
   void options(Options& o, bool used);

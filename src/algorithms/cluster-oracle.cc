@@ -18,9 +18,7 @@ class ClusterOracle : public Algorithm {
   void options(Options& o) override { erm_.exact_options(o); }
   bool needs_truth() const override { return true; }
   bool trains() const override { return false; }
-  std::size_t starts() const override {
-    return *std::max_element(setting_->truth.begin(), setting_->truth.end()) + std::size_t{1};
-  }
+  std::size_t starts() const override { return setting_->true_clusters(); }
   std::vector<const AnyJob*> jobs() const override { return {&slope_job()}; }
 
   void start(Fleet&, Start start) override { models_ = std::move(start.models); }

@@ -1,5 +1,5 @@
 // Local ERM: every client keeps the model that fits its own training rows best, and nothing is shared. One
-// round; a client that is asked again finds the same model.
+// round; a client that is asked again solves again.
 //
 // Choose it as the baseline of what a client can do alone (Local ERMs of ODCL, section 5); `local` instead
 // trains as [local] says, round after round. A client that was never asked predicts with the common start.

@@ -3,8 +3,6 @@
 //
 // It is told who belongs to which, so it is the bound of methods that cluster such models (ODCL, section 5),
 // not a method. All clients count alike, as in the paper. Another round averages that round's cohort.
-#include <algorithm>
-
 #include "coterie/erm.h"
 
 namespace coterie {
@@ -15,9 +13,7 @@ class OracleAverage : public Algorithm {
   void options(Options& o) override { erm_.options(o); }
   bool needs_truth() const override { return true; }
   bool trains() const override { return false; }
-  std::size_t starts() const override {
-    return *std::max_element(setting_->truth.begin(), setting_->truth.end()) + std::size_t{1};
-  }
+  std::size_t starts() const override { return setting_->true_clusters(); }
   std::vector<const AnyJob*> jobs() const override { return {&erm_job()}; }
 
   void start(Fleet&, Start start) override { models_ = std::move(start.models); }

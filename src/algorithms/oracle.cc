@@ -1,7 +1,5 @@
 // The oracle: FedAvg inside each true cluster. It is told who belongs to which, so it is the bound that every
 // clustered method is measured against, not a method.
-#include <algorithm>
-
 #include "coterie/algorithm.h"
 
 namespace coterie {
@@ -11,9 +9,7 @@ class Oracle : public Algorithm {
  public:
   void options(Options&) override {}
   bool needs_truth() const override { return true; }
-  std::size_t starts() const override {
-    return *std::max_element(setting_->truth.begin(), setting_->truth.end()) + std::size_t{1};
-  }
+  std::size_t starts() const override { return setting_->true_clusters(); }
   std::vector<const AnyJob*> jobs() const override { return {&train_job()}; }
 
   void start(Fleet&, Start start) override { models_ = std::move(start.models); }

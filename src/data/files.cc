@@ -35,6 +35,13 @@ fs::path find_data(const std::string& name, const SourceContext& context, const 
   throw Error(text + (how_to_get.empty() ? "" : "; " + how_to_get));
 }
 
+fs::path find_data_folder(const std::string& name, const SourceContext& context,
+                          const std::string& how_to_get) {
+  fs::path folder = find_data(name, context, how_to_get);
+  if (!fs::is_directory(folder)) throw Error(folder.string() + ": is a file, but must be a folder");
+  return folder;
+}
+
 struct DataFile::Handle {
   gzFile file = nullptr;
   ~Handle() {

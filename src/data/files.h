@@ -17,6 +17,9 @@ namespace coterie {
 // and `how_to_get`.
 std::filesystem::path find_data(const std::string& name, const SourceContext& context,
                                 const std::string& how_to_get);
+// The same for a folder.
+std::filesystem::path find_data_folder(const std::string& name, const SourceContext& context,
+                                       const std::string& how_to_get);
 
 // A file read from start to end. Content that starts with gzip's mark is decompressed on the way.
 class DataFile {

@@ -82,10 +82,12 @@ class Cifar : public Source {
     images_.options(o);
   }
 
-  void check_files(const SourceContext& context) const override { find_files(find_folder(context)); }
+  void check_files(const SourceContext& context) const override {
+    find_files(find_data_folder(folder_, context, kHowToGet));
+  }
 
   std::unique_ptr<Population> open(const SourceContext& context) const override {
-    const fs::path folder = find_folder(context);
+    const fs::path folder = find_data_folder(folder_, context, kHowToGet);
     const CifarFiles files = find_files(folder);
     Pool pool;
     pool.train = pool.test = no_images();
@@ -96,12 +98,6 @@ class Cifar : public Source {
   }
 
  private:
-  fs::path find_folder(const SourceContext& context) const {
-    fs::path folder = find_data(folder_, context, kHowToGet);
-    if (!fs::is_directory(folder)) throw Error(folder.string() + ": is a file, but must be a folder");
-    return folder;
-  }
-
   std::string folder_ = "cifar10";
   ImageOptions images_;
 };

@@ -135,14 +135,14 @@ class Idx : public Source {
   }
 
   void check_files(const SourceContext& context) const override {
-    find_files(find_folder(context));
+    find_files(find_data_folder(folder_, context, kHowToGet));
     if (writers_) find_data(*writers_, context, "");
   }
 
   bool names_owners() const override { return writers_.has_value(); }
 
   std::unique_ptr<Population> open(const SourceContext& context) const override {
-    const IdxFiles files = find_files(find_folder(context));
+    const IdxFiles files = find_files(find_data_folder(folder_, context, kHowToGet));
     Pool pool;
     pool.train = read_images(files.train);
     if (files.test) {
@@ -169,12 +169,6 @@ class Idx : public Source {
   }
 
  private:
-  fs::path find_folder(const SourceContext& context) const {
-    fs::path folder = find_data(folder_, context, kHowToGet);
-    if (!fs::is_directory(folder)) throw Error(folder.string() + ": is a file, but must be a folder");
-    return folder;
-  }
-
   std::string folder_ = "mnist";
   std::int64_t downsample_ = 1;
   std::optional<std::string> writers_;

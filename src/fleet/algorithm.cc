@@ -1,5 +1,6 @@
 #include "coterie/algorithm.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -29,6 +30,10 @@ std::vector<Vec> random_models(const Setting& setting, std::size_t count, std::u
     setting.model.init(models[k], stream);
   }
   return models;
+}
+
+std::size_t Setting::true_clusters() const {
+  return truth.empty() ? 0 : *std::max_element(truth.begin(), truth.end()) + std::size_t{1};
 }
 
 Vec Algorithm::settle(const Shelf& offer, ClientView& view) const {

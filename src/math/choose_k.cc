@@ -63,17 +63,6 @@ std::size_t elbow(std::span<const double> objectives, std::optional<double> thre
   return best;
 }
 
-void ChooseKOptions::options(Options& o) {
-  o.choice("by", by, {"silhouette", "elbow"}, "how the number of groups is chosen");
-  o("most", &most, "groups that are tried at most", at_least(1));
-  o("threshold", &threshold,
-    "elbow: the first number from which another group lowers the objective by less than this share of that "
-    "of "
-    "one group; default: the number farthest below the chord of the objectives",
-    share());
-  kmeans.options(o);
-}
-
 ChosenK choose_k(const Points& points, const ChooseKOptions& options, Stream& stream) {
   require_finite(points, "choice of the number of groups");
   const std::size_t most = std::min(static_cast<std::size_t>(options.most), points.count);

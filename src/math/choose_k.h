@@ -14,7 +14,6 @@
 #include <string>
 
 #include "coterie/archive.h"
-#include "coterie/options.h"
 #include "coterie/random.h"
 #include "math/kmeans.h"
 
@@ -34,8 +33,6 @@ struct ChooseKOptions {
   std::int64_t most = 10;         // N: the largest K tried; never more than there are points
   std::optional<double> threshold;
   KMeansOptions kmeans;
-
-  void options(Options& o);
 };
 
 struct ChosenK {

@@ -9,7 +9,8 @@
 // The dual has one vector z_ij with |z_ij| <= lambda w_ij for each edge, and u_i = a_i - sum_j z_ij (with
 // z_ji = -z_ij). It is solved by accelerated projected gradients (FISTA; the AMA of Chi and Lange, 2015, with
 // momentum), starting the momentum again when it points uphill, and with a step of its own for each edge.
-// Memory: two numbers for each edge and coordinate, the width rounded up to a multiple of four.
+// Memory: two numbers for each edge and coordinate, the width rounded up to a multiple of four; three with
+// duals that are kept.
 #pragma once
 
 #include <cstddef>

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "math/distances.h"
 #include "math/gemm.h"
 #include "math/kernels.h"
 
@@ -11,7 +12,6 @@ namespace coterie {
 namespace {
 
 constexpr std::size_t kRows = 256;  // of products made at a time
-constexpr double kLargest = 1e290;  // squared length of a point: sums over all points stay finite
 
 // One run of Lloyd's algorithm.
 class Run {
@@ -159,16 +159,6 @@ Vec random_points(const Points& points, std::size_t k, Stream& stream) {
   return centres;
 }
 
-void check_points(const Points& points) {
-  check(points.count > 0 && points.width > 0 && points.values.size() == points.count * points.width,
-        "points that do not fit their count and width");
-  for (std::size_t i = 0; i < points.count; ++i) {
-    if (squared_norm(points[i]) < kLargest) continue;  // NaN is not
-    throw Error("k-means: point " + std::to_string(i) +
-                " has coordinates that are not finite, or too large to be squared; leave it out");
-  }
-}
-
 }  // namespace
 
 void KMeansOptions::options(Options& o) {
@@ -179,7 +169,7 @@ void KMeansOptions::options(Options& o) {
 }
 
 Grouping lloyd(const Points& points, Vec centres, const KMeansOptions& options) {
-  check_points(points);
+  require_finite(points, "k-means");
   check(!centres.empty() && centres.size() % points.width == 0, "centres of another width");
   check(options.iterations > 0, "k-means needs an iteration");
   return Run(points, std::move(centres)).finish(options);
@@ -203,7 +193,7 @@ Vec kmeans_plus_plus(const Points& points, std::size_t k, Stream& stream) {
 }
 
 Grouping kmeans(const Points& points, std::size_t k, const KMeansOptions& options, Stream& stream) {
-  check_points(points);
+  require_finite(points, "k-means");
   check(k > 0, "k-means needs a centre");
   Grouping best;
   // One centre ends at the mean, wherever it begins.

@@ -100,7 +100,7 @@ TEST(Cifar, SaysWhichFileIsMissingOrDamaged) {
 
 TEST(Cifar, LoadsTheWholeSet) {
   if (real_data().empty() || !std::filesystem::exists(real_data() + "/cifar10")) {
-    GTEST_SKIP() << "there is no cifar10 in COTERIE_DATA";
+    GTEST_SKIP() << "CIFAR-10 is not part of the project: set COTERIE_DATA to a folder that holds cifar10";
   }
   auto population = open_source("cifar", "classes = [0, 1]", {.data_folder = real_data()});
   EXPECT_EQ(population->pool()->train.size(), 10000u);
