@@ -27,11 +27,10 @@ LATE = range(50, 56)  # rounds in which they hardly do
 class Case:
     """A problem: how each program is told of it, and what a round of it costs by the algorithm's definition."""
 
-    def __init__(self, name, config, peer, clients, samples, flops, read_bytes=0, rounds=2):
+    def __init__(self, name, config, peer, clients, samples, flops, rounds=2):
         self.name, self.config, self.peer = name, config, peer
         self.clients, self.samples = clients, samples
         self.flops = flops  # K forward passes over all samples, and the gradient steps
-        self.read_bytes = read_bytes  # all samples once, where that is the limit
         self.rounds = rounds  # of a peer
 
 
@@ -44,7 +43,7 @@ def mnist(clients, samples):
 
 def linear(clients, samples, dimension):
     return Case(f"mixed linear, {clients} clients x {samples}, d = {dimension}", "mixed-linear", "ifca_linear", clients,
-                samples, clients * samples * (K + 1) * 2 * dimension, clients * samples * dimension * 4, rounds=20)
+                samples, clients * samples * (K + 1) * 2 * dimension, rounds=20)
 
 
 def peer_python():
@@ -146,16 +145,15 @@ class Comparison:
     def show(self, case):
         self.limits = self.measure_limits()  # anew: what neighbours leave of a machine changes by the minute
         print(f"{case.name:<44} {'s/round':>8} {'of loop':>8} {'of batched':>10} {'GFLOP/s':>8} {'of sgemm':>8} "
-              f"{'of read':>8} {'memory':>8}", flush=True)
+              f"{'memory':>8}", flush=True)
         references = []
         for name, seconds, memory in self.rows(case):
             references.append(seconds)
             ratio = lambda i: f"{references[i] / seconds:.2f}x" if len(references) > i else ""
-            bandwidth = f"{case.read_bytes / seconds / self.limits['read_bytes']:.0%}" if case.read_bytes else ""
             print(f"  {name:<42} {seconds:>8.3f} {ratio(0):>8} {ratio(1):>10} {case.flops / seconds * 1e-9:>8.1f} "
-                  f"{case.flops / seconds / self.limits['sgemm_flops']:>8.0%} {bandwidth:>8} {memory / 1e6:>5.0f} MB",
+                  f"{case.flops / seconds / self.limits['sgemm_flops']:>8.0%} {memory / 1e6:>5.0f} MB",
                   flush=True)
-        print(f"  (sgemm {self.limits['sgemm_flops'] * 1e-9:.1f} GFLOP/s, plain read {self.limits['read_bytes'] * 1e-9:.1f} GB/s)")
+        print(f"  (sgemm {self.limits['sgemm_flops'] * 1e-9:.1f} GFLOP/s)")
         if not self.quick and not name.startswith("  "):
             print(f"  (rounds {LATE[0]} to {LATE[-1]}: left out, they would take more than {LATE_BUDGET} s)")
         print()
@@ -172,7 +170,7 @@ def main():
         comparison = Comparison(args, folder)
         print(f"IFCA, K = {K}, against the programs of bench/peers. Of loop, of batched: how many times as fast as that one.\n"
               "GFLOP/s: the arithmetic that the algorithm is defined by (an engine may do with less) over the time. Of sgemm: against\n"
-              "a large product. Of read: all samples once over the time, against a plain read of memory. Both are measured before each\n"
+              "a large product, measured before each\n"
               f"case. Coterie: median of the first rounds, {FIRST[0]} to at most {FIRST[-1]}, while clients still move, and of rounds {LATE[0]} to "
               f"{LATE[-1]}.\n")
         for peer in ("ifca_mnist", "ifca_linear"):

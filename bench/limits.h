@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -49,30 +50,35 @@ inline double sgemm_peak(unsigned threads) {
   return best;
 }
 
-// Bytes a second of a sum over 1 GB that all threads read at once, each its own part, best of several tries.
-inline double read_bandwidth(unsigned threads) {
-  constexpr std::size_t kWords = std::size_t{1} << 27;
-  constexpr std::size_t kLanes = 16;  // sums side by side, so that the additions do not wait for each other
-  std::vector<std::uint64_t> buffer(kWords, 1);
-  std::vector<std::uint64_t> sums(threads);
-  std::size_t share = kWords / threads / kLanes * kLanes;
-  double best = 0;
-  for (int attempt = 0; attempt < 8; ++attempt) {
-    double seconds = time_on_threads(threads, [&](unsigned t) {
-      const std::uint64_t* from = buffer.data() + t * share;
+// A plain read of memory: all threads sum words at once, each its own part.
+class PlainRead {
+ public:
+  explicit PlainRead(std::size_t bytes, unsigned threads)
+      : threads_(threads), buffer_(bytes / sizeof(std::uint64_t), 1), sums_(threads) {}
+
+  double bytes() const { return static_cast<double>(share() * threads_ * sizeof(std::uint64_t)); }
+  // Seconds of one read.
+  double seconds() {
+    return time_on_threads(threads_, [&](unsigned t) {
+      const std::uint64_t* from = buffer_.data() + t * share();
       std::uint64_t lanes[kLanes] = {};
-      for (std::size_t i = 0; i < share; i += kLanes) {
+      for (std::size_t i = 0; i < share(); i += kLanes) {
         for (std::size_t j = 0; j < kLanes; ++j) lanes[j] += from[i + j];
       }
-      for (std::uint64_t lane : lanes) sums[t] += lane;
+      sums_[t] = 0;
+      for (std::uint64_t lane : lanes) sums_[t] += lane;
+      // Every word is 1: a compiler that left the reading out would be found here.
+      if (sums_[t] != share()) std::abort();
     });
-    best = std::max(best, static_cast<double>(share * threads * sizeof(std::uint64_t)) / seconds);
   }
-  // Every word is 1: a compiler that left the reading out would be found here.
-  for (std::uint64_t sum : sums) {
-    if (sum != 8 * share) return 0;
-  }
-  return best;
-}
+
+ private:
+  static constexpr std::size_t kLanes = 16;  // sums side by side: the additions do not wait for each other
+  std::size_t share() const { return buffer_.size() / threads_ / kLanes * kLanes; }
+
+  unsigned threads_;
+  std::vector<std::uint64_t> buffer_;
+  std::vector<std::uint64_t> sums_;
+};
 
 }  // namespace coterie

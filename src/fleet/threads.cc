@@ -3,6 +3,8 @@
 // the config alone, so bits do not depend on the number of threads.
 #include "base/threads.h"
 
+#include <algorithm>
+
 #include "fleet/local_fleet.h"
 
 namespace coterie {
@@ -19,6 +21,8 @@ class ThreadsFleet : public LocalFleet {
                                 std::uint16_t ask) override {
     check_budget(errand, cohort.size());
     std::vector<std::span<const ClientId>> blocks = cut(cohort);
+    if (backwards_) std::reverse(blocks.begin(), blocks.end());
+    backwards_ = !backwards_;
     std::vector<Desk> desks(pool_.size());
     errand.open(pool_.size());
     pool_.for_each(blocks.size(), [&](std::size_t b, unsigned worker) {
@@ -97,6 +101,7 @@ class ThreadsFleet : public LocalFleet {
   }
 
   ThreadPool pool_;
+  bool backwards_ = false;  // in turn: the data that was read last is still in the cache
 };
 
 }  // namespace
