@@ -1,0 +1,105 @@
+// Local training: the solver at work on a client's rows. A large first layer is not computed until it is
+// folded.
+#include "coterie/client.h"
+#include "fleet/first_use.h"
+#include "math/gemm.h"
+
+namespace coterie {
+namespace {
+
+// A first layer of at least so many weights is not computed until it is folded.
+constexpr std::size_t kLateSize = 1 << 14;
+
+// A trained model whose first layer is still a product. Owns all that it needs.
+template <class Real>
+Late<Real> late_model(const Model& model, const Shared& start, const Batch<Real>& data,
+                      std::shared_ptr<const void> owner, LateWeights<Real> weights,
+                      std::span<const Real> tail) {
+  const FirstLayer first = model.first_layer();
+  const std::size_t n = data.rows, h = first.outputs;
+  const double x = largest_of(data.x);
+  std::vector<double> columns(h, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t c = 0; c < h; ++c)
+      columns[c] += std::fabs(static_cast<double>(weights.factors[i * h + c]));
+  }
+  double bound = std::fabs(static_cast<double>(weights.scale)) * first_use<Real>(model, start).largest +
+                 x * largest_of(std::span<const double>(columns));
+  // A NaN must stay one; what rounding may add is far below a thousandth.
+  bound = 1.001 * (bound + largest_of(tail));
+  Late<Real> late{model.size(), h, bound, nullptr};
+  late.write = [first, n, h, start, owner = std::move(owner), rows = data.x.data(), scale = weights.scale,
+                factors = Packed<Real>({weights.factors.data(), n, h}),
+                rest = std::vector<Real>(tail.begin(), tail.end())](std::size_t begin, std::span<Real> out) {
+    const std::size_t end = begin + out.size();
+    if (begin < first.size()) {
+      check(begin % h == 0 && (end >= first.size() || end % h == 0),
+            "pieces of a late vector begin at whole rows");
+      const std::size_t top = begin / h, count = std::min(end, first.size()) / h - top;
+      const Matrix<Real> to(out.data(), count, h);
+      const Matrix<const Real> inputs(rows + top, n, count, first.inputs, 1);
+      Matrix<const Real> base(start.as<Real>().data() + begin, count, h);
+      if (scale != 1) {
+        for (std::size_t j = 0; j < count * h; ++j) out[j] = scale * base.data[j];
+        base = to;
+      }
+      multiply_onto(base, inputs.transposed(), factors, to);
+    }
+    for (std::size_t j = std::max(begin, first.size()); j < end; ++j) out[j - begin] = rest[j - first.size()];
+  };
+  return late;
+}
+
+// Trains from `start`; `momentum` is the surviving buffer, empty when momentum does not survive.
+template <class Real>
+Numbers train_as(ClientView& view, const Shared& start, const Training& how, Vec& momentum) {
+  std::span<const Real> from = start.as<Real>();
+  const FirstLayer first = view.model().first_layer();
+  Batch<Real> data = view.batch<Real>(Part::train);
+  data.weights = how.weights;
+  // Inputs that are made from the rows would not outlive this call.
+  const auto inputs_are_rows = [&] {
+    const Batch<Real> one{1, data.width, data.x.first(data.width), {}, {}};
+    return view.model().first_inputs(one) == data.x.data();
+  };
+  const bool may_be_late =
+      first.outputs > 1 && first.size() >= kLateSize && data.rows > 0 && inputs_are_rows();
+  LateWeights<Real> late;
+  Room<Real> w(from.size());
+  std::vector<Real> kept(momentum.begin(), momentum.end());
+  LocalJob<Real> job{.model = view.model(),
+                     .data = data,
+                     .w = w,
+                     .prox = how.prox,
+                     .centre = (how.centre ? *how.centre : start).as<Real>(),
+                     .momentum = kept,
+                     .round = view.round(),
+                     .stream = view.stream(),
+                     .start = from,
+                     .first_sums = [&] { return view.first_sums<Real>(start); },
+                     .gram = [&] { return view.gram<Real>(); },
+                     .late = may_be_late ? &late : nullptr};
+  view.solver().train(job);
+  momentum.assign(kept.begin(), kept.end());
+  if (!late.factors.empty()) {
+    return late_model<Real>(view.model(), start, data, view.training_rows<Real>(), std::move(late),
+                            std::span<const Real>(w).subspan(first.size()));
+  }
+  return w;
+}
+
+}  // namespace
+
+Numbers ClientView::train(const Shared& start, const Training& how) {
+  Vec none;
+  Vec* momentum = &none;
+  if (solver().momentum_survives()) {
+    if (momentum_.size() <= how.slot) momentum_.resize(how.slot + 1);
+    momentum = &momentum_[how.slot];
+    if (momentum->size() != start.size()) momentum->assign(start.size(), 0.0);
+  }
+  return precision() == Precision::f32 ? train_as<float>(*this, start, how, *momentum)
+                                       : train_as<double>(*this, start, how, *momentum);
+}
+
+}  // namespace coterie
