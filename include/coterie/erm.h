@@ -133,10 +133,19 @@ const Job<SlopeNote, SlopeReply>& slope_job();
 // The model with the least mean loss over all rows of these clients (+ l2/2 |w|^2), by L-BFGS, or projected
 // gradients where there is a radius: the server asks for gradients, one ask for each evaluation. Begins at
 // zero where the problem is convex, so least squares of few rows end at the shortest minimum, else at
-// `start`. A client whose first reply is left out is not asked again. What travels as float limits how small
-// a gradient can be told from zero, so the tolerance is then at least 1e-5. Throws Error where solve_erm
-// does, ties aside.
+// `start`. What travels as float limits how small a gradient can be told from zero, so the tolerance is then
+// at least 1e-5. Throws Error where solve_erm does, ties aside.
+//
+// The minimum is over the rows of those clients who answer every ask. Who misses the first is not asked
+// again; where somebody misses a later one, it begins again without that one, with an event, since a function
+// that changes on the way has no minimum. Where nobody answers (and fleet.quorum lets that pass), the model
+// is the start, not converged, with an event.
 Erm solve_joint_erm(Fleet& fleet, const Setting& setting, std::vector<ClientId> clients,
                     const ErmOptions& options, Vec start);
+
+// Each model becomes the minimum over the rows of its members; one without members stays as it is. An event
+// tells which did not meet the tolerance.
+void solve_clusters(Fleet& fleet, const Setting& setting, const std::vector<std::vector<ClientId>>& members,
+                    const ErmOptions& options, std::vector<Vec>& models);
 
 }  // namespace coterie

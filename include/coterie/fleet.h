@@ -40,6 +40,12 @@ struct Edit {
   void fields(Archive& a) { a(round, what); }
 };
 
+// Fewer clients gave a usable reply than fleet.quorum asks for.
+class BelowQuorum : public Error {
+ public:
+  using Error::Error;
+};
+
 class Fleet {
  public:
   virtual ~Fleet() = default;
@@ -54,7 +60,7 @@ class Fleet {
   // --- asking ---------------------------------------------------------------------------------------------
   // Asks every client of the cohort (ascending ids) and folds the replies; returns those whose reply was
   // accepted. A reply that is malformed, not finite or refused by a fold is left out, with an event; when
-  // fewer than the quorum are left, an Error ends the run, and nothing is lost.
+  // fewer than the quorum are left, BelowQuorum ends the run, and nothing is lost.
   template <class Note, class Reply, class NoteOf>
   std::vector<ClientId> ask(const Job<Note, Reply>& job, std::span<const ClientId> cohort, const Shelf& shelf,
                             NoteOf note_of, std::vector<Fold<Reply>*> folds) {

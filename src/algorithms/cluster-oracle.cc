@@ -4,10 +4,10 @@
 // not a method. Rows count alike, so clients count by their samples. It takes one round, but as many asks in
 // it as L-BFGS takes evaluations of the gradient, and the byte counts say so. With another cohort another
 // round finds the minimum over that one's data.
-#include <fmt/format.h>
-
-#include <algorithm>
-
+//
+// A client that misses an ask is left out for the round, and the minimum is over the others' rows. The model
+// of a cluster of which nobody is in the cohort, or nobody answers, stays as it is; an event tells the
+// latter.
 #include "coterie/erm.h"
 
 namespace coterie {
@@ -23,21 +23,9 @@ class ClusterOracle : public Algorithm {
 
   void start(Fleet&, Start start) override { models_ = std::move(start.models); }
   void round(Fleet& fleet, const Round& round) override {
-    for (std::size_t k = 0; k < models_.size(); ++k) {
-      std::vector<ClientId> members;
-      std::copy_if(round.cohort.begin(), round.cohort.end(), std::back_inserter(members),
-                   [&](ClientId i) { return setting_->truth[i] == k; });
-      if (members.empty()) continue;
-      Erm erm = solve_joint_erm(fleet, *setting_, std::move(members), erm_, std::move(models_[k]));
-      models_[k] = std::move(erm.model);
-      if (!erm.converged) {
-        fleet.report({0,
-                      "inexact",
-                      {},
-                      fmt::format("the model of cluster {} did not meet the tolerance", k),
-                      {{"cluster", static_cast<double>(k)}}});
-      }
-    }
+    std::vector<std::vector<ClientId>> members(models_.size());
+    for (const ClientId i : round.cohort) members[setting_->truth[i]].push_back(i);
+    solve_clusters(fleet, *setting_, members, erm_, models_);
   }
   Offer offer() const override { return {models_}; }
   Items offer_items(ClientId client) const override { return Items::only({setting_->truth[client]}); }

@@ -6,14 +6,19 @@
 // something alone; k-means++ is the choice when K is known. As a start (clusters.init = "odcl") it gives
 // others what it found. Clients with less data than parameters are better served by ifca.
 //
-// Differs from the paper, where all clients take part at once: a client is asked at its first turn, and the
-// server groups all models that it has whenever new ones came. A client that was not asked yet, or whose own
-// model cannot be used, is served like an unseen one, by the model of lowest loss. When all were asked,
-// rounds do nothing. Where there are fewer models than clusters, each is a cluster. The event
+// Differs from the paper, where all clients take part at once: a client is asked at its first turn, and again
+// at its next ones until its model has come, `asks` times at most. The server groups all models that it has
+// whenever new ones came; groups keep the numbers under which most of their clients were known. A client that
+// was not asked yet, or whose own model cannot be used, is served like an unseen one, by the model of lowest
+// loss. Falling below fleet.quorum ends the run only while there is no model at all. When nobody is left to
+// ask, rounds do nothing. Where there are fewer models than clusters, each is a cluster. The event
 // "clusters-found" tells how far apart the groups are. Models are delivered at the end of the run, as for
 // every method.
+#include <algorithm>
+
 #include "coterie/grouping.h"
 #include "math/clustering.h"
+#include "math/relabel.h"
 
 namespace coterie {
 namespace {
@@ -23,6 +28,8 @@ class Odcl : public Algorithm {
   void options(Options& o) override {
     erm_.options(o);
     clustering_.options(o);
+    weights_.options(o);
+    o("asks", &asks_, "turns at which a client is asked for its model, until it comes", between(1, 255));
   }
   bool needs_truth() const override { return clustering_.needs_truth(); }
   bool trains() const override { return false; }
@@ -36,18 +43,19 @@ class Odcl : public Algorithm {
   }
 
   void round(Fleet& fleet, const Round& round) override {
-    std::vector<ClientId> asked;
-    for (const ClientId i : round.cohort) {
-      if (!asked_[i]) asked.push_back(i);
-    }
-    if (asked.empty()) return;
-    for (const ClientId i : asked) asked_[i] = 1;
-    LocalModels fresh = ask_local_models(fleet, *setting_, erm_, asked);
+    LocalModels fresh = ask_missing(fleet, round);
     if (fresh.clients.empty()) return;
     add(std::move(fresh));
-    Start found = group_models(fleet, *setting_, local_, clustering_, setting_->clusters, setting_->truth);
-    models_ = std::move(found.models);
-    clusters_ = std::move(found.memberships);
+    Start found =
+        group_models(fleet, *setting_, local_, clustering_, weights_, setting_->clusters, setting_->truth);
+    const std::vector<std::uint32_t> numbers =
+        renumbered(clusters_, found.memberships, found.models.size(), kUnknownCluster);
+    models_.resize(numbers.size());
+    for (std::size_t g = 0; g < numbers.size(); ++g) models_[numbers[g]] = std::move(found.models[g]);
+    for (std::size_t i = 0; i < clusters_.size(); ++i) {
+      const std::uint32_t group = found.memberships[i];
+      clusters_[i] = group == kUnknownCluster ? group : numbers[group];
+    }
   }
 
   Offer offer() const override { return {models_}; }
@@ -58,6 +66,24 @@ class Odcl : public Algorithm {
   void fields(Archive& a) override { a(models_, clusters_, asked_, local_); }
 
  private:
+  // The models of those in the cohort whose model has not come yet.
+  LocalModels ask_missing(Fleet& fleet, const Round& round) {
+    std::vector<ClientId> asked;
+    for (const ClientId i : round.cohort) {
+      const bool there = std::binary_search(local_.clients.begin(), local_.clients.end(), i);
+      if (there || asked_[i] >= asks_) continue;
+      asked.push_back(i);
+      ++asked_[i];
+    }
+    if (asked.empty()) return {};
+    try {
+      return ask_local_models(fleet, *setting_, erm_, asked);
+    } catch (const BelowQuorum&) {
+      if (local_.clients.empty()) throw;  // else a few latecomers without a model are no loss
+      return {};
+    }
+  }
+
   // Keeps the order of clients.
   void add(LocalModels fresh) {
     if (local_.clients.empty()) {
@@ -82,9 +108,11 @@ class Odcl : public Algorithm {
 
   ErmOptions erm_;
   ClusteringOptions clustering_;
+  GroupWeights weights_;
+  std::int64_t asks_ = 3;
   std::vector<Vec> models_;
   std::vector<std::uint32_t> clusters_;  // of the training clients
-  std::vector<std::uint8_t> asked_;
+  std::vector<std::uint8_t> asked_;      // how often
   LocalModels local_;
 };
 

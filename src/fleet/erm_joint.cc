@@ -14,13 +14,21 @@ namespace {
 // Least tolerance that can be met with gradients that travel as floats.
 constexpr double kFloatTolerance = 1e-5;
 
-// The mean over the rows of those clients who answered the first time.
+// Somebody answered before and does not now: the objective is another from here on.
+struct Left {};
+
+// The mean over the rows of those clients who answered so far.
 class JointObjective {
  public:
   JointObjective(Fleet& fleet, const Setting& setting, std::vector<ClientId> clients)
       : fleet_(fleet), setting_(setting), clients_(std::move(clients)) {}
 
+  const std::vector<ClientId>& clients() const { return clients_; }
+
+  // Of nobody: 0, where nothing leads further down.
   double operator()(std::span<const double> w, std::span<double> gradient) {
+    std::fill(gradient.begin(), gradient.end(), 0.0);
+    if (clients_.empty()) return 0;
     double total = 0;
     for (ClientId i : clients_) total += weight(i);
     Sums sums(1, w.size(), total, setting_.aggregate.limit);
@@ -37,11 +45,13 @@ class JointObjective {
       value += weight(client) * one;
       heard += weight(client);
     }
-    const Vec mean = sums.mean_or(0, Vec(w.size(), std::nan("")));
+    const Vec mean = sums.mean_or(0, Vec(w.size(), 0.0));
     std::copy(mean.begin(), mean.end(), gradient.begin());
-    if (!asked_) clients_ = std::move(answered);
+    const bool left = asked_ && answered.size() < clients_.size();
+    clients_ = std::move(answered);
     asked_ = true;
-    return value / heard;
+    if (left) throw Left();
+    return clients_.empty() ? 0 : value / heard;
   }
 
   double rows() const {
@@ -59,6 +69,25 @@ class JointObjective {
   bool asked_ = false;
 };
 
+Minimum minimise_joint(JointObjective& objective, const Setting& setting, const ErmOptions& options,
+                       Vec start, bool convex) {
+  const Model& model = setting.model;
+  MinimiseOptions how{options.tolerance, static_cast<std::size_t>(options.iterations)};
+  if (setting.precision == Precision::f32) how.tolerance = std::max(how.tolerance, kFloatTolerance);
+  auto f = [&](std::span<const double> w, std::span<double> gradient) { return objective(w, gradient); };
+  if (options.radius) return minimise_in_ball(f, std::move(start), *options.radius, how);
+  // Without a bound on w, a sum of likelihood losses below log 2 is proof that there is no minimum.
+  const bool unbounded = convex && model.loss_kind() != LossKind::squared && model.l2() == 0;
+  auto all_right = [&](double value) { return unbounded && value * objective.rows() < std::log(2.0); };
+  Minimum found = minimise(f, std::move(start), how, all_right);
+  if (!objective.clients().empty() && all_right(found.value)) {
+    throw Error(
+        "the classes of the clients of a cluster can be told apart without error, so their loss has no "
+        "minimum: give model.l2 > 0 or a radius");
+  }
+  return found;
+}
+
 }  // namespace
 
 const Job<SlopeNote, SlopeReply>& slope_job() {
@@ -75,31 +104,47 @@ const Job<SlopeNote, SlopeReply>& slope_job() {
 
 Erm solve_joint_erm(Fleet& fleet, const Setting& setting, std::vector<ClientId> clients,
                     const ErmOptions& options, Vec start) {
-  const Model& model = setting.model;
-  const bool convex = model.depth() == 1 && model.loss_kind() != LossKind::other;
-  if (convex) std::fill(start.begin(), start.end(), 0.0);
-  MinimiseOptions how{options.tolerance, static_cast<std::size_t>(options.iterations)};
-  if (fleet.precision() == Precision::f32) how.tolerance = std::max(how.tolerance, kFloatTolerance);
+  const bool convex = setting.model.depth() == 1 && setting.model.loss_kind() != LossKind::other;
+  const Vec begin = convex ? Vec(start.size(), 0.0) : start;
   JointObjective objective(fleet, setting, std::move(clients));
-  auto f = [&](std::span<const double> w, std::span<double> gradient) { return objective(w, gradient); };
   Minimum found;
-  if (options.radius) {
-    found = minimise_in_ball(f, std::move(start), *options.radius, how);
-  } else {
-    // Without a bound on w, a sum of likelihood losses below log 2 is proof that there is no minimum.
-    const bool unbounded = convex && model.loss_kind() != LossKind::squared && model.l2() == 0;
-    auto all_right = [&](double value) { return unbounded && value * objective.rows() < std::log(2.0); };
-    found = minimise(f, std::move(start), how, all_right);
-    if (all_right(found.value)) {
-      throw Error(
-          "the classes of the clients of a cluster can be told apart without error, so their loss has no "
-          "minimum: give model.l2 > 0 or a radius");
+  for (bool whole = false; !whole;) {
+    try {
+      found = minimise_joint(objective, setting, options, begin, convex);
+      whole = true;
+    } catch (const Left&) {
+      fleet.report({0,
+                    "left",
+                    {},
+                    fmt::format("a client stopped answering, so the minimum is sought again over the rows of "
+                                "the {} that are left",
+                                objective.clients().size()),
+                    {}});
     }
+  }
+  if (objective.clients().empty()) {
+    fleet.report({0, "no-answer", {}, "no client of a cluster answers, so its model stays as it is", {}});
+    return {std::move(start), false};
   }
   if (!std::isfinite(found.value) || !all_finite(found.x)) {
     throw Error("the loss over the training samples of several clients, or its minimum, is not finite");
   }
   return {std::move(found.x), found.converged};
+}
+
+void solve_clusters(Fleet& fleet, const Setting& setting, const std::vector<std::vector<ClientId>>& members,
+                    const ErmOptions& options, std::vector<Vec>& models) {
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    if (members[k].empty()) continue;
+    Erm erm = solve_joint_erm(fleet, setting, members[k], options, std::move(models[k]));
+    models[k] = std::move(erm.model);
+    if (erm.converged) continue;
+    fleet.report({0,
+                  "inexact",
+                  {},
+                  fmt::format("the model of cluster {} did not meet the tolerance", k),
+                  {{"cluster", static_cast<double>(k)}}});
+  }
 }
 
 }  // namespace coterie

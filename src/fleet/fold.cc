@@ -204,7 +204,9 @@ double Robust::weight(std::size_t slot) const {
 std::size_t Robust::members(std::size_t slot) const { return cells_[0][slot].size(); }
 
 void AggregateOptions::options(Options& o) {
-  o.choice("weights", weights, {"samples", "uniform"}, "a client counts by its training samples, or as 1");
+  o.choice("weights", weights, {"samples", "uniform"},
+           "a client counts by its training samples, or as 1; means of clients' own models (odcl, "
+           "naive-average, oracle-average) do not read it");
   o("limit", &limit, "largest coordinate that a reply may have; a reply beyond it is left out",
     between(1e-6, 1e9));
 }

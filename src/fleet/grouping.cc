@@ -2,48 +2,90 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "math/clustering.h"
-#include "math/groups.h"
+#include "math/kernels.h"
 
 namespace coterie {
 namespace {
+
+// What was found, in words; theory is quoted only where it says something.
+std::string sentence(const Clustering& found, std::size_t clients) {
+  const Separability& s = found.separability;
+  if (found.groups == 1) return fmt::format("the models of all {} clients are one group", clients);
+  if (!s.meaningful) return fmt::format("each of {} clients' models is a group of its own", clients);
+  std::string text = fmt::format(
+      "{} groups of {} clients' models; means are at least {:.3g} apart, models at most {:.3g} from theirs: "
+      "alpha = {:.3g}, {} (Definition 1)",
+      found.groups, clients, s.distance, s.radius, s.alpha, s.separable() ? "separable" : "not separable");
+  if (found.lambda && found.pairs) {
+    text += fmt::format("; lambda = {:.4g}, condition (13) {}", *found.lambda,
+                        s.lambda.contains(*found.lambda) ? "holds for them" : "does not hold for them");
+  }
+  return text;
+}
 
 Event found_event(const Clustering& found, std::size_t clients) {
   const Separability& s = found.separability;
   Event event;
   event.kind = "clusters-found";
-  event.text = found.groups == 1
-                   ? fmt::format("the models of all {} clients are one group", clients)
-                   : fmt::format(
-                         "{} groups of {} clients' models; means are at least {:.3g} apart, models at "
-                         "most {:.3g} from theirs: alpha = {:.3g}, {} (Definition 1)",
-                         found.groups, clients, s.distance, s.radius, s.alpha,
-                         s.separable() ? "separable" : "not separable");
-  event.numbers = {{"groups", static_cast<double>(found.groups)},
-                   {"alpha", s.alpha},
-                   {"distance", s.distance},
-                   {"radius", s.radius},
-                   {"alpha_convex", s.needed_by_convex},
-                   {"alpha_kmeans", s.needed_by_kmeans},
-                   {"lambda_low", s.lambda.low},
-                   {"lambda_high", s.lambda.high},
-                   {"condition_13", s.lambda.empty() ? 0.0 : 1.0}};
-  if (found.lambda && !found.pairs) event.numbers.pop_back();
-  if (found.lambda && found.pairs) {
-    const bool holds = s.lambda.contains(*found.lambda);
-    event.text += fmt::format("; lambda = {:.4g}, condition (13) {}", *found.lambda,
-                              holds ? "holds for them" : "does not hold for them");
-    event.numbers.back().second = holds ? 1 : 0;
+  event.text = sentence(found, clients);
+  event.numbers = {{"groups", static_cast<double>(found.groups)}};
+  const auto number = [&](const std::string& name, double value) { event.numbers.emplace_back(name, value); };
+  if (s.meaningful) {
+    number("alpha", s.alpha);
+    number("distance", s.distance);
+    number("radius", s.radius);
+    number("alpha_convex", s.needed_by_convex);
+    number("alpha_kmeans", s.needed_by_kmeans);
+    number(s.lambda.bound ? "lambda_low_bound" : "lambda_low", s.lambda.low);
+    number("lambda_high", s.lambda.high);
+    // With a bound, an empty interval proves nothing.
+    const bool holds = found.lambda ? s.lambda.contains(*found.lambda) : !s.lambda.empty();
+    if (found.pairs && (holds || !s.lambda.bound)) number("condition_13", holds ? 1 : 0);
   }
-  if (found.lambda) event.numbers.emplace_back("lambda", *found.lambda);
-  if (found.gap) event.numbers.emplace_back("gap", *found.gap);
+  if (found.lambda) number("lambda", *found.lambda);
+  if (found.gap) number("gap", *found.gap);
+  for (std::size_t n = 0; n < found.path.size(); ++n) {
+    const std::string step = fmt::format("path_{}_", n + 1);
+    number(step + "lambda", found.path[n].lambda);
+    number(step + "groups", static_cast<double>(found.path[n].groups));
+    number(step + "condition_13", found.path[n].recovers ? 1 : 0);
+  }
   return event;
+}
+
+std::vector<Vec> means_of(const Fleet& fleet, const Points& points, const LocalModels& local,
+                          const Clustering& found, const GroupWeights& weights) {
+  Vec totals(found.groups, 0.0);
+  // A client without samples, whose model is the common start, counts as if it had one.
+  const auto weight = [&](std::size_t i) {
+    const bool alike = weights.weights == "uniform";
+    return alike ? 1.0 : std::max(1.0, static_cast<double>(fleet.samples(local.clients[i])));
+  };
+  std::vector<Vec> means(found.groups, Vec(points.width, 0.0));
+  for (std::size_t i = 0; i < points.count; ++i) {
+    add_scaled(weight(i), points[i], means[found.labels[i]]);
+    totals[found.labels[i]] += weight(i);
+  }
+  for (std::size_t g = 0; g < found.groups; ++g) {
+    for (double& value : means[g]) value /= totals[g];
+  }
+  return means;
 }
 
 }  // namespace
 
+void GroupWeights::options(Options& o) {
+  o.choice("weights", weights, {"uniform", "samples"},
+           "how clients count in the mean of their group: alike, as in the paper, or by their samples; "
+           "aggregate.weights is not read");
+}
+
 Start group_models(Fleet& fleet, const Setting& setting, const LocalModels& local,
-                   const ClusteringOptions& clustering, std::size_t k, std::span<const std::uint32_t> truth) {
+                   const ClusteringOptions& clustering, const GroupWeights& weights, std::size_t k,
+                   std::span<const std::uint32_t> truth) {
   check(!local.clients.empty(), "nothing to group");
   const Points points{local.values, local.clients.size(), setting.model.size()};
   std::vector<std::uint32_t> known;
@@ -58,15 +100,12 @@ Start group_models(Fleet& fleet, const Setting& setting, const LocalModels& loca
                   "inexact",
                   {},
                   "convex clustering ran out of iterations, so groups may be too large; give it more "
-                  "(convex.path.iterations), or another lambda",
+                  "(convex.iterations), or another lambda",
                   {}});
   }
 
   Start start;
-  const Groups groups = group_means(points, found.labels);
-  for (std::size_t g = 0; g < groups.count(); ++g) {
-    start.models.emplace_back(groups.mean(g).begin(), groups.mean(g).end());
-  }
+  start.models = means_of(fleet, points, local, found, weights);
   start.memberships.assign(fleet.clients(), kUnknownCluster);
   for (std::size_t i = 0; i < local.clients.size(); ++i)
     start.memberships[local.clients[i]] = found.labels[i];

@@ -79,7 +79,7 @@ std::vector<ClientId> LocalFleet::settle_accounts(std::vector<Desk>& desks, std:
     const auto& [client, reason] = refused.front();
     bool diverged =
         reason.find("not finite") != std::string::npos || reason.find("aggregate.limit") != std::string::npos;
-    throw Error(fmt::format(
+    throw BelowQuorum(fmt::format(
         "round {}: only {} of {} clients gave a usable reply, fewer than fleet.quorum = {} asks for; the "
         "first reason: client {}: {}{}",
         round_, accepted.size(), asked, options_.quorum, client, reason,

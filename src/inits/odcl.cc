@@ -16,6 +16,7 @@ class OdclStart : public Init {
   void options(Options& o) override {
     erm_.options(o);
     clustering_.options(o);
+    weights_.options(o);
     o.require(
         !clustering_.needs_truth(), "convex",
         "rule = \"interval\" asks for the true clusters, which a start is not told; use \"clusterpath\"");
@@ -29,7 +30,7 @@ class OdclStart : public Init {
       throw Error(
           "clusters.init = \"odcl\": no client has a usable model of its own, so there is nothing to group");
     }
-    Start start = group_models(context.fleet, context.setting, local, clustering_, wanted, {});
+    Start start = group_models(context.fleet, context.setting, local, clustering_, weights_, wanted, {});
     if (start.models.size() == wanted) return start;
     if (wanted == 1) {
       throw Error(
@@ -50,6 +51,7 @@ class OdclStart : public Init {
  private:
   ErmOptions erm_;
   ClusteringOptions clustering_;
+  GroupWeights weights_;
 };
 
 const Registration<Init> kOdclStart{"odcl", "groups of the clients' own models, as ODCL finds them",

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "coterie/archive.h"
 #include "coterie/random.h"
@@ -24,6 +25,8 @@ namespace coterie {
 // group or at distance 0 from all; 0 for one group. O(m^2 d) time, memory for a few hundred rows of
 // distances.
 double silhouette(const Points& points, std::span<const std::uint32_t> labels);
+// Of several groupings, with each distance computed once.
+Vec silhouettes(const Points& points, const std::vector<Grouping>& groupings);
 
 // The K at the elbow of objectives of K = 1, 2, ...
 std::size_t elbow(std::span<const double> objectives, std::optional<double> threshold = std::nullopt);

@@ -36,6 +36,7 @@ struct ClusteringOptions {
   ClusterpathOptions path;
 
   void options(Options& o);
+  KMeansOptions kmeans_options() const;  // of this kind
   bool needs_truth() const { return kind == "convex" && lambda_rule == "interval"; }
   bool finds_count() const { return kind == "convex" || count != "given"; }
 };
@@ -44,6 +45,7 @@ struct Clustering {
   std::vector<std::uint32_t> labels;  // of the points, numbered in the order of first points
   std::size_t groups = 0;
   std::optional<double> lambda;  // convex only
+  std::vector<PathStep> path;    // by clusterpath only
   std::optional<double> gap;     // its certificate: the relative duality gap
   bool converged = true;         // convex: the gap met its tolerance; else groups may be too large
   bool pairs = true;             // convex: over all pairs, so that condition (13) speaks of it
@@ -51,7 +53,8 @@ struct Clustering {
 };
 
 // `k` groups, unless the options find their number. `truth`, a label for each point, is read only when the
-// options need it. Throws Error when a coordinate is not finite.
+// options need it. Diameters of groups that condition (13) speaks of are exact for convex clustering and for
+// a few thousand points, else bounded. Throws Error when a coordinate is not finite.
 Clustering cluster(const Points& points, std::size_t k, const ClusteringOptions& options,
                    std::span<const std::uint32_t> truth, Stream& stream);
 

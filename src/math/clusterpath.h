@@ -3,13 +3,18 @@
 //
 // From `start`, lambda grows by `factor` until all points are one group, and shrinks by it until each point
 // is alone. At `steps` values from one to the other, equally far apart, the groups are found and condition
-// (13) is checked for them. Of the values where it holds (of all, where it holds nowhere) the one is taken
-// whose number of groups occurs most often among all values; the smallest lambda of equals.
+// (13) is checked for them. Of the values where it holds, the one is taken whose number of groups occurs most
+// often among all values; the smallest lambda of equals.
 //
-// Differs from the paper: where `start` already gives one group, the range ends at the least lambda that
-// does, going down; otherwise most of the values would lie beyond it. Equal points count as one when it is
-// asked whether each is alone, since no lambda parts them; and each problem starts from the solution of the
-// one before.
+// Differs from the paper in what it makes of one group and of points that are all alone. For these two (13)
+// says nothing: every large and every small lambda meets it. So they do not count as recovered, and where
+// nothing else is, the most frequent number of groups is taken among those in between that occur at two
+// values at least. Only where there is none either, nothing stands out, and the most frequent of all is
+// taken, which may be one of the two.
+//
+// Where `start` already gives one group, the range ends at the least lambda that does, going down; otherwise
+// most of the values would lie beyond it. Equal points count as one when it is asked whether each is alone,
+// since no lambda parts them; and each problem starts from the solution of the one before.
 #pragma once
 
 #include <cstddef>
@@ -28,13 +33,14 @@ struct ClusterpathOptions {
   std::int64_t steps = 10;  // N, at least 2
   ConvexOptions convex;
 
-  void options(Options& o);
+  // Those of the walk, which are refused where there is none.
+  void options(Options& o, bool used);
 };
 
 struct PathStep {
   double lambda = 0;
   std::size_t groups = 0;
-  bool recovers = false;  // condition (13) holds for the groups found
+  bool recovers = false;  // condition (13) holds for the groups found, and they say something
   double gap = 0;
 };
 

@@ -5,8 +5,10 @@
 
 #include "math/components.h"
 #include "math/distances.h"
+#include "math/groups.h"
 #include "math/kernels.h"
 #include "math/lanes.h"
+#include "math/spanned.h"
 
 namespace coterie {
 namespace {
@@ -14,7 +16,7 @@ namespace {
 using Register = Lanes<double>;
 constexpr std::size_t kL = kLanes<double>;
 constexpr std::size_t kCheck = 10;    // iterations from a check to the next
-constexpr double kInDoubt = 1e-4;     // of the tolerance: the gap to which doubtful groups are followed,
+constexpr double kInDoubt = 1e-9;     // of the tolerance: the gap to which doubtful groups are followed,
 constexpr std::size_t kPatience = 4;  // and for how much longer than the tolerance took, and this
 constexpr std::size_t kLeastPatience = 200;
 
@@ -27,15 +29,15 @@ class Solver {
         width_(points.width),
         registers_((points.width + kL - 1) / kL),
         lambda_(lambda),
-        mean_(points.width, 0.0),
+        mean_(mean_of(points)),
         points_(points.count * stride()),
         step_(edges.size()),
         fused_(edges.size(), 0),
         z_(edges.size() * stride(), 0.0),
-        before_(edges.size() * stride(), 0.0) {
+        before_(edges.size() * stride(), 0.0),
+        v_(points.count * stride(), 0.0) {
     centre(points);
     choose_steps();
-    u_ = points_;
   }
 
   void start_from(const Vec& duals) {
@@ -45,27 +47,26 @@ class Solver {
       shorten(z, radius(e));
     }
     before_ = z_;
-    u_ = points_;
     for (std::size_t e = 0; e < edges_.size(); ++e) {
-      double* a = &u_[edges_[e].a * stride()];
-      double* b = &u_[edges_[e].b * stride()];
-      for (std::size_t c = 0; c < stride(); ++c) a[c] -= z_[e * stride() + c];
-      for (std::size_t c = 0; c < stride(); ++c) b[c] += z_[e * stride() + c];
+      double* a = &v_[edges_[e].a * stride()];
+      double* b = &v_[edges_[e].b * stride()];
+      for (std::size_t c = 0; c < stride(); ++c) a[c] += z_[e * stride() + c];
+      for (std::size_t c = 0; c < stride(); ++c) b[c] -= z_[e * stride() + c];
     }
   }
 
   ConvexClusters solve(const ConvexOptions& options) {
     ConvexClusters result;
-    Vec u_before = u_;
+    Vec v_before = v_;
     double t = 1;
     double momentum = 0;
     std::size_t converged_at = 0;
     const auto limit = static_cast<std::size_t>(options.iterations);
     for (std::size_t k = 1; k <= limit; ++k) {
-      Vec y = u_;  // centroids of the extrapolated duals
-      for (std::size_t c = 0; c < y.size(); ++c) y[c] += momentum * (u_[c] - u_before[c]);
-      std::swap(u_, u_before);
-      const double uphill = advance(y, momentum);
+      Vec moves = v_;  // of the extrapolated duals
+      for (std::size_t c = 0; c < moves.size(); ++c) moves[c] += momentum * (v_[c] - v_before[c]);
+      std::swap(v_, v_before);
+      const double uphill = advance(moves, momentum);
       const double next = (1 + std::sqrt(1 + 4 * t * t)) / 2;
       momentum = (t - 1) / next;
       t = next;
@@ -105,8 +106,6 @@ class Solver {
 
   // Around the mean, which the solution keeps.
   void centre(const Points& points) {
-    for (std::size_t i = 0; i < count_; ++i) add_scaled(1.0, points[i], mean_);
-    scale(1.0 / static_cast<double>(count_), mean_);
     for (std::size_t i = 0; i < count_; ++i) {
       for (std::size_t c = 0; c < width_; ++c) points_[i * stride() + c] = points[i][c] - mean_[c];
     }
@@ -129,16 +128,18 @@ class Solver {
     }
   }
 
-  // One projected step from the extrapolated duals y = z + momentum (z - before), whose centroids are given.
-  // Sets u to the centroids of the new duals. Returns how far the step went against the last move: the
+  // One projected step from the extrapolated duals y = z + momentum (z - before), whose moves are given.
+  // Sets v to those of the new duals. Returns how far the step went against the last move: the
   // momentum has gone too far where that is positive (O'Donoghue and Candes, 2015).
-  double advance(const Vec& centroids, double momentum) {
-    u_ = points_;
+  double advance(const Vec& moves, double momentum) {
+    std::fill(v_.begin(), v_.end(), 0.0);
     double uphill = 0;
     std::vector<Register> room(registers_);
     for (std::size_t e = 0; e < edges_.size(); ++e) {
-      const double* from = &centroids[edges_[e].a * stride()];
-      const double* to = &centroids[edges_[e].b * stride()];
+      const double* from = &points_[edges_[e].a * stride()];
+      const double* to = &points_[edges_[e].b * stride()];
+      const double* moved = &moves[edges_[e].a * stride()];
+      const double* moved_to = &moves[edges_[e].b * stride()];
       const double* z = &z_[e * stride()];
       double* old = &before_[e * stride()];
       Register squares = {};
@@ -146,15 +147,16 @@ class Solver {
         const std::size_t c = r * kL;
         const Register now = load(z + c);
         const Register y = now + (now - load(old + c)) * momentum;
-        room[r] = y + (load(from + c) - load(to + c)) * step_[e];
+        const Register apart = (load(from + c) - load(to + c)) - (load(moved + c) - load(moved_to + c));
+        room[r] = y + apart * step_[e];
         squares = fused<double>(room[r], room[r], squares);
       }
       const double squared = tree_sum<double>(squares);
       const double limit = radius(e);
       fused_[e] = squared <= limit * limit ? 1 : 0;
       const double factor = fused_[e] ? 1 : limit / std::sqrt(squared);
-      double* a = &u_[edges_[e].a * stride()];
-      double* b = &u_[edges_[e].b * stride()];
+      double* a = &v_[edges_[e].a * stride()];
+      double* b = &v_[edges_[e].b * stride()];
       Register against = {};
       for (std::size_t r = 0; r < registers_; ++r) {
         const std::size_t c = r * kL;
@@ -163,8 +165,8 @@ class Solver {
         const Register next = room[r] * factor;
         against = fused<double>(y - next, next - now, against);
         store(old + c, next);
-        store(a + c, load(a + c) - next);
-        store(b + c, load(b + c) + next);
+        store(a + c, load(a + c) + next);
+        store(b + c, load(b + c) - next);
       }
       uphill += tree_sum<double>(against) / step_[e];
     }
@@ -174,7 +176,7 @@ class Solver {
 
   // Centroids for which the gap is of second order: the means of u over the components of edges whose duals
   // are strictly inside their balls. Differences that are nearly 0 would each add their length to the gap.
-  Vec fuse(std::size_t& groups) const {
+  Vec fuse(const Vec& u, std::size_t& groups) const {
     Components components(count_);
     for (std::size_t e = 0; e < edges_.size(); ++e) {
       if (fused_[e]) components.join(edges_[e].a, edges_[e].b);
@@ -185,9 +187,9 @@ class Solver {
     Vec sizes(groups, 0.0);
     for (std::size_t i = 0; i < count_; ++i) {
       sizes[labels[i]] += 1;
-      for (std::size_t c = 0; c < stride(); ++c) means[labels[i] * stride() + c] += u_[i * stride() + c];
+      for (std::size_t c = 0; c < stride(); ++c) means[labels[i] * stride() + c] += u[i * stride() + c];
     }
-    Vec x(u_.size());
+    Vec x(u.size());
     for (std::size_t i = 0; i < count_; ++i) {
       for (std::size_t c = 0; c < stride(); ++c) {
         x[i * stride() + c] = means[labels[i] * stride() + c] / sizes[labels[i]];
@@ -199,22 +201,32 @@ class Solver {
   // Fills in the result as it stands now; whether a smaller gap might part more groups.
   bool certify(double tolerance, ConvexClusters& result) const {
     std::size_t groups = 0;
-    const Vec x = fuse(groups);
-    // P = 1/2 |a - x|^2 + lambda sum w |x_a - x_b|,  D = 1/2 |a|^2 - 1/2 |u|^2 = (a - u)'(a + u) / 2.
-    // KKT: x = u, and z is the projection of z + x_a - x_b.
-    double primal = squared_distance(std::span<const double>(points_), std::span<const double>(x)) / 2;
-    double lengths = 0, moved = 0, sum_z = 0, sum_x = 0;
+    Vec u = points_;
+    add_scaled(-1.0, v_, u);
+    const Vec x = fuse(u, groups);
+    // P = 1/2 |a - x|^2 + lambda sum w |x_a - x_b| and D = 1/2 |a|^2 - 1/2 |u|^2 may be large and nearly
+    // equal; their difference is 1/2 |u - x|^2 + sum (lambda w |x_a - x_b| - z'(x_a - x_b)), of which no
+    // part is negative. KKT: x = u, and z is the projection of z + x_a - x_b.
+    double off = 0, away = 0, squares_v = 0;
+    for (std::size_t c = 0; c < u.size(); ++c) {
+      const double rest = u[c] - x[c];
+      off += rest * rest;
+      away += (v_[c] + rest) * (v_[c] + rest);
+      squares_v += v_[c] * v_[c];
+    }
+    double lengths = 0, slack = 0, moved = 0, sum_z = 0, sum_x = 0;
     Vec length(edges_.size());
     Vec room(stride());
     for (std::size_t e = 0; e < edges_.size(); ++e) {
       const double* a = &x[edges_[e].a * stride()];
       const double* b = &x[edges_[e].b * stride()];
       const double* z = &z_[e * stride()];
-      Register squares = {}, squares_z = {}, moves = {};
+      Register squares = {}, squares_z = {}, products = {}, moves = {};
       for (std::size_t c = 0; c < stride(); c += kL) {
         const Register difference = load(a + c) - load(b + c);
         squares = fused<double>(difference, difference, squares);
         squares_z = fused<double>(load(z + c), load(z + c), squares_z);
+        products = fused<double>(load(z + c), difference, products);
         store(&room[c], load(z + c) + difference);
       }
       shorten(room.data(), radius(e));
@@ -225,20 +237,17 @@ class Solver {
       const double squared = tree_sum<double>(squares);
       length[e] = std::sqrt(squared);
       lengths += radius(e) * length[e];
+      slack += radius(e) * length[e] - tree_sum<double>(products);
       moved += tree_sum<double>(moves);
       sum_z += tree_sum<double>(squares_z);
       sum_x += squared;
     }
-    primal += lengths;
-    double dual = 0;
-    for (std::size_t c = 0; c < u_.size(); ++c) dual += (points_[c] - u_[c]) * (points_[c] + u_[c]);
-    dual /= 2;
-    const double gap = std::max(0.0, primal - dual);
-    const double size = squared_norm(std::span<const double>(points_));
-    const double off = squared_distance(std::span<const double>(u_), std::span<const double>(x));
+    const double primal = away / 2 + lengths;
+    const double gap = std::max(0.0, off / 2 + slack);
     result.objective = primal;
     result.gap = primal > 0 ? gap / primal : 0;
-    result.residual = std::max(off > 0 ? std::sqrt(off / size) : 0,
+    // Relative to how far points move, which may be far less than how far apart they are.
+    result.residual = std::max(off > 0 ? std::sqrt(off) / (std::sqrt(away) + std::sqrt(squares_v)) : 0,
                                moved > 0 ? std::sqrt(moved) / (std::sqrt(sum_z) + std::sqrt(sum_x)) : 0);
     result.converged = result.gap <= tolerance && result.residual <= tolerance;
     Components components(count_);
@@ -266,7 +275,7 @@ class Solver {
   std::vector<std::uint8_t> fused_;  // whether the last projection left the dual as it was
   Vec z_;
   Vec before_;
-  Vec u_;  // of z
+  Vec v_;  // of z: how far each point has moved, so that u = a - v. Kept apart: v may be far smaller than a
 };
 
 }  // namespace
@@ -284,9 +293,11 @@ ConvexClusters convex_clustering(const Points& points, const std::vector<Edge>& 
     check(edge.a < points.count && edge.b < points.count && edge.a != edge.b && edge.weight >= 0,
           "an edge that does not join two points");
   }
-  Solver solver(points, edges, lambda);
-  if (duals != nullptr && duals->size() == edges.size() * points.width) solver.start_from(*duals);
+  const Spanned spanned(points);
+  Solver solver(spanned.points(), edges, lambda);
+  if (duals != nullptr && duals->size() == edges.size() * spanned.points().width) solver.start_from(*duals);
   ConvexClusters result = solver.solve(options);
+  result.centroids = spanned.back(std::move(result.centroids));
   if (duals != nullptr) solver.duals(*duals);
   return result;
 }

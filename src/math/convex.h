@@ -9,7 +9,8 @@
 // The dual has one vector z_ij with |z_ij| <= lambda w_ij for each edge, and u_i = a_i - sum_j z_ij (with
 // z_ji = -z_ij). It is solved by accelerated projected gradients (FISTA; the AMA of Chi and Lange, 2015, with
 // momentum), starting the momentum again when it points uphill, and with a step of its own for each edge.
-// Memory: two numbers for each edge and coordinate, the width rounded up to a multiple of four; three with
+// Points of more coordinates than there are points are first rotated into the space that they span. Memory:
+// two numbers for each edge and coordinate there, the width rounded up to a multiple of four; three with
 // duals that are kept.
 #pragma once
 
@@ -45,10 +46,11 @@ struct ConvexClusters {
 // Groups are the components of edges whose centroids differ by no more than what the gap leaves open: the
 // objective is strongly convex, so |u - u*|^2 <= 2 (P - D), and centroids that are equal in the solution
 // differ by 2 sqrt(P - D) at most. Where that leaves a doubt the solver goes on, down to a gap of tolerance /
-// 10^4 or for a few times as long.
+// 10^9 or for a few times as long.
 //
-// `duals` (edges x width), when given, is the start if it comes from a problem with as many edges and
-// coordinates (a neighbouring lambda), and becomes the solution's.
+// `duals` (edges x width, in the space that the points span where that is narrower), when given, is the start
+// if it comes from a problem with the same points and as many edges (a neighbouring lambda), and becomes the
+// solution's.
 //
 // Throws Error when a coordinate is not finite.
 ConvexClusters convex_clustering(const Points& points, const std::vector<Edge>& edges, double lambda,

@@ -59,6 +59,8 @@ void GradientClusteringOptions::options(Options& o) {
   o.require(step < 2, "step", "must be below 2, or centres run away");
   o.choice("loss", loss, {"squared", "huber"}, "of a point's distance to its centre");
   o("delta", &delta, "distance beyond which Huber's loss grows linearly", above(0));
+  o.require(loss == "huber" || delta == GradientClusteringOptions{}.delta, "delta",
+            "is used with loss = \"huber\" only");
   o("restarts", &restarts, "runs, of which the one with the least loss is kept", between(1, 10000));
 }
 

@@ -6,6 +6,17 @@
 
 namespace coterie {
 
+Vec mean_of(const Points& points) {
+  Vec mean(points.width, 0.0);
+  for (std::size_t i = 1; i < points.count; ++i) {
+    for (std::size_t c = 0; c < points.width; ++c) mean[c] += points[i][c] - points[0][c];
+  }
+  for (std::size_t c = 0; c < points.width; ++c) {
+    mean[c] = points[0][c] + mean[c] / static_cast<double>(points.count);
+  }
+  return mean;
+}
+
 Groups group_means(const Points& points, std::span<const std::uint32_t> labels) {
   check(labels.size() == points.count, "a label for each point");
   Groups groups;

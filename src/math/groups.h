@@ -22,6 +22,9 @@ struct Groups {
   }
 };
 
+// The mean of all points, by their differences from the first: nearly equal points keep their digits.
+Vec mean_of(const Points& points);
+
 Groups group_means(const Points& points, std::span<const std::uint32_t> labels);
 
 }  // namespace coterie

@@ -20,13 +20,22 @@ namespace coterie {
 struct LambdaInterval {
   double low = 0;
   double high = std::numeric_limits<double>::infinity();  // of one group
+  bool bound = false;                                     // low is an upper bound of the lower end
 
   bool empty() const { return !(low < high); }
   bool contains(double lambda) const { return low <= lambda && lambda < high; }
 };
 
-// O(m^2 d) time at worst, for the largest distance inside each group.
-LambdaInterval lambda_interval(const Points& points, std::span<const std::uint32_t> labels);
+// Whether (13) and Definition 1 say something of a grouping: one group meets them with every large lambda,
+// and points that are all alone with every small one, whatever the points.
+inline bool says_something(std::size_t groups, std::size_t points) { return groups > 1 && groups < points; }
+
+// How the largest distance inside a group is found: among all its pairs, O(m^2 d) at worst; or bounded by
+// twice its radius around the mean, O(m d), so that an interval which is not empty still lies inside (13).
+enum class Diameters { exact, bound };
+
+LambdaInterval lambda_interval(const Points& points, std::span<const std::uint32_t> labels,
+                               Diameters diameters = Diameters::exact);
 
 struct Separability {
   double radius = 0;    // largest distance of a point to the mean of its group
@@ -35,11 +44,13 @@ struct Separability {
   double needed_by_convex = 0;  // Lemma 1: 4 (m - s) / s, s the size of the smallest group
   double needed_by_kmeans = 0;  // Lemma 2, for spectral k-means: 2 + 2 c sqrt(m / s) with c = 100
   LambdaInterval lambda;
+  bool meaningful = false;  // says_something()
 
-  bool separable() const { return alpha > 1; }
+  bool separable() const { return meaningful && alpha > 1; }
 };
 
 // alpha is infinite when the radius is 0 or there is one group. Labels without points do not count.
-Separability separability(const Points& points, std::span<const std::uint32_t> labels);
+Separability separability(const Points& points, std::span<const std::uint32_t> labels,
+                          Diameters diameters = Diameters::exact);
 
 }  // namespace coterie

@@ -180,7 +180,8 @@ std::string events_card(const std::vector<EventLine>& events) {
     const EventLine& e = events[i];
     std::string text = e.text;
     for (const auto& [name, value] : e.numbers) {
-      // What the text says already is not said twice.
+      // What the text says already is not said twice; the steps of a path are for programs to read.
+      if (name.starts_with("path_")) continue;
       if (text.find(name) == std::string::npos) text += fmt::format("; {} = {}", name, number_text(value));
     }
     table.row({std::to_string(e.round), e.kind, e.client ? std::to_string(*e.client) : "", text});

@@ -1,6 +1,7 @@
 // ODCL on instances of a few clients, worked out by hand.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -111,15 +112,128 @@ TEST(Odcl, GroupsWhatHasComeSoFar) {
   EXPECT_NEAR(own(run, 4), 10, 1e-12);
 }
 
-TEST(Odcl, AsksNobodyTwice) {
+std::size_t count(TinyRun& run, const std::string& kind) {
+  std::size_t found = 0;
+  for (const Event& e : run.fleet->take_events()) found += e.kind == kind ? 1 : 0;
+  return found;
+}
+
+// The limit refuses what client 4 sends, as a network might lose it.
+TEST(Odcl, AsksAgainWhoseModelIsMissing) {
+  TinyRun run(kFive, odcl());
+  run.start({{0.0}, {0.0}});
+  run.aggregate.limit = 10.5;
+  run.round({0, 1, 2, 3, 4});
+  EXPECT_NEAR(own(run, 2), 9.5, 1e-12);
+  run.round({0, 1, 2, 3, 4});
+  EXPECT_EQ(count(run, "clusters-found"), 1u) << "nothing new, and no end of the run by the quorum";
+  run.aggregate.limit = 1e6;
+  run.round({0, 1, 2, 3});
+  EXPECT_NEAR(own(run, 2), 9.5, 1e-12) << "not its turn";
+  run.round({0, 1, 2, 3, 4});
+  EXPECT_NEAR(own(run, 4), 10, 1e-12);
+  EXPECT_EQ(count(run, "clusters-found"), 1u);
+}
+
+TEST(Odcl, AsksNobodyForEver) {
   auto clients = kFive;
   clients[4].y[0] = std::nan("");
-  TinyRun run(clients, odcl());
+  for (const int asks : {1, 3}) {
+    TinyRun run(clients, odcl(asks == 3 ? "" : "asks = 1"));
+    run.start({{0.0}, {0.0}});
+    for (int t = 0; t < 5; ++t) run.round({0, 1, 2, 3, 4});
+    EXPECT_EQ(count(run, "rejected"), static_cast<std::size_t>(asks));
+  }
+}
+
+TEST(Odcl, FallingBelowTheQuorumEndsARunWithoutModels) {
+  TinyRun run(kFive, odcl());
   run.start({{0.0}, {0.0}});
-  for (int t = 0; t < 3; ++t) run.round({0, 1, 2, 3, 4});
-  std::size_t rejected = 0;
-  for (const Event& e : run.fleet->take_events()) rejected += e.kind == "rejected" ? 1 : 0;
-  EXPECT_EQ(rejected, 1u);
+  run.aggregate.limit = 0.5;
+  EXPECT_THROW(run.round({0, 1, 2, 3, 4}), BelowQuorum);
+}
+
+// The newcomer 0 is the first of all, but its group is known as the second.
+TEST(Odcl, GroupsKeepTheirNumbers) {
+  TinyRun run({{{{1}}, {9}, 1}, {{{1}}, {1}, 0}, {{{1}}, {2}, 0}, {{{1}}, {10}, 1}}, odcl());
+  run.start({{0.0}, {0.0}});
+  run.round({1, 2, 3});
+  EXPECT_TRUE(run.algorithm->offer_items(1).has(0));
+  EXPECT_TRUE(run.algorithm->offer_items(3).has(1));
+  run.round({0, 1, 2, 3});
+  EXPECT_TRUE(run.algorithm->offer_items(1).has(0));
+  EXPECT_TRUE(run.algorithm->offer_items(0).has(1));
+  EXPECT_NEAR(own(run, 0), 9.5, 1e-12);
+  EXPECT_NEAR(own(run, 2), 1.5, 1e-12);
+}
+
+// Client 1 has three samples, client 0 one.
+TEST(Odcl, ClientsMayCountByTheirSamples) {
+  TinyRun run(kFive, odcl("weights = \"samples\""));
+  run.start({{0.0}, {0.0}});
+  run.round({0, 1, 2, 3, 4});
+  EXPECT_NEAR(own(run, 0), 7 / 4.0, 1e-12);
+  EXPECT_NEAR(own(run, 2), 10, 1e-12);
+}
+
+Event told(const std::string& toml, std::size_t clusters) {
+  TinyRun run(kFive, odcl(toml, clusters));
+  run.start(std::vector<Vec>(clusters, Vec{0.0}));
+  run.round({0, 1, 2, 3, 4});
+  const std::vector<Event> events = run.fleet->take_events();
+  EXPECT_EQ(events.size(), 1u);
+  return events.at(0);
+}
+
+bool has(const Event& event, const std::string& name) {
+  return std::any_of(event.numbers.begin(), event.numbers.end(),
+                     [&](const auto& one) { return one.first == name; });
+}
+
+TEST(Odcl, TheoryIsNotQuotedForOneGroupOrForClientsAlone) {
+  const std::string given = "clustering = \"convex\"\nconvex = {rule = \"given\", lambda = ";
+  for (const Event& event :
+       {told("", 1), told("", 5), told(given + "100.0}", 2), told(given + "0.001}", 2)}) {
+    EXPECT_EQ(event.text.find("separable"), std::string::npos) << event.text;
+    EXPECT_EQ(event.text.find("(13)"), std::string::npos) << event.text;
+    EXPECT_FALSE(has(event, "condition_13") || has(event, "alpha")) << event.text;
+  }
+  EXPECT_NE(told(given + "1.0}", 2).text.find("condition (13) holds"), std::string::npos);
+}
+
+// 1, 2, 9, 10, 11: pairs of neighbours become one at .5 (a group of three) and below; (13) is [2/3, 1.7).
+TEST(Odcl, TellsTheWholePath) {
+  const Event event = told("clustering = \"convex\"\nconvex.path.steps = 4", 2);
+  const std::map<std::string, double> numbers(event.numbers.begin(), event.numbers.end());
+  EXPECT_EQ(numbers.at("path_1_groups"), 5);
+  EXPECT_EQ(numbers.at("path_4_groups"), 1);
+  EXPECT_EQ(numbers.at("path_4_condition_13"), 0);
+  EXPECT_EQ(numbers.count("path_5_groups"), 0u);
+  double holds = 0;
+  for (const char* n : {"1", "2", "3"}) {
+    const std::string step = "path_" + std::string(n);
+    const double lambda = numbers.at(step + "_lambda");
+    const bool inside = lambda >= 2.0 / 3 && lambda < 1.7;
+    EXPECT_EQ(numbers.at(step + "_condition_13"), inside ? 1 : 0) << lambda;
+    holds += inside ? 1 : 0;
+  }
+  EXPECT_GT(holds, 0);
+}
+
+TEST(Odcl, RefusesOptionsThatWouldDoNothing) {
+  for (const char* toml :
+       {"most = 4", "clustering = \"spectral\"\nrestarts = 3", "clustering = \"convex\"\nrestarts = 3",
+        "convex.neighbours = 3", "convex.phi = 0.5", "convex = {rule = \"interval\", path = {start = 0.2}}",
+        "convex = {rule = \"given\", lambda = 1.0, path = {steps = 20}}", "gradient.delta = 2.0",
+        "convex.path.tolerance = 1e-3"}) {
+    EXPECT_THROW(make_plugin<Algorithm>("odcl", toml), Error) << toml;
+  }
+  for (const char* toml :
+       {"most = 4\ncount = \"elbow\"", "restarts = 3", "spectral.restarts = 3\nclustering = \"spectral\"",
+        "convex = {rule = \"given\", lambda = 1.0, weights = \"knn\", neighbours = 3, phi = 0.5}",
+        "convex = {path = {start = 0.2}, tolerance = 1e-3}", "gradient = {loss = \"huber\", delta = 2.0}"}) {
+    EXPECT_NO_THROW(make_plugin<Algorithm>("odcl", toml)) << toml;
+  }
 }
 
 TEST(Odcl, OneClusterIsTheMeanOfAll) {

@@ -36,6 +36,34 @@ TEST(JointErm, LeavesOutForGoodWhoCannotAnswer) {
   EXPECT_EQ(run.fleet->take_events().size(), 1u);
 }
 
+// Client 1 agrees with zero, where the search begins, but beyond it sends slopes of 1e6 w, which the limit
+// refuses: the minimum is that of client 0 alone, whenever client 1 might have answered again.
+TEST(JointErm, BeginsAgainWithoutAClientThatStopsAnswering) {
+  TinyRun run({{{{1}}, {2}, 0}, {{{1000}}, {0}, 0}}, {.algorithm = "cluster-oracle"});
+  run.aggregate.limit = 100;
+  const Erm erm = solve_joint_erm(*run.fleet, *run.setting, {0, 1}, {}, {0.0});
+  EXPECT_TRUE(erm.converged);
+  EXPECT_NEAR(erm.model[0], 2, 1e-7);
+  std::size_t left = 0;
+  for (const Event& e : run.fleet->take_events()) left += e.kind == "left" ? 1 : 0;
+  EXPECT_EQ(left, 1u);
+}
+
+TEST(JointErm, OfNobodyIsTheStart) {
+  auto clients = kThree;
+  clients[0].y[0] = clients[1].y[0] = std::nan("");
+  TinyRun::Choices choices{.algorithm = "cluster-oracle"};
+  choices.fleet.quorum = 0;
+  TinyRun run(clients, choices);
+  std::vector<Vec> models = {{4.0}, {5.0}};
+  solve_clusters(*run.fleet, *run.setting, {{0, 1}, {2}}, {}, models);
+  EXPECT_EQ(models[0][0], 4);
+  EXPECT_NEAR(models[1][0], 9, 1e-7);
+  std::size_t told = 0;
+  for (const Event& e : run.fleet->take_events()) told += e.kind == "no-answer" ? 1 : 0;
+  EXPECT_EQ(told, 1u);
+}
+
 TEST(JointErm, MeetsALooserToleranceAtFloatPrecision) {
   TinyRun run({{{{0.1, 0.7}, {0.3, -0.2}}, {1.7, 0.4}, 0}, {{{0.9, 0.35}}, {-1.1}, 0}},
               {.algorithm = "cluster-oracle", .precision = Precision::f32});

@@ -35,6 +35,15 @@ TEST(ClusterOracleInit, NoiseScalesWithItsDeviation) {
   EXPECT_NE(one[0][0] - none[0][0], one[1][0] - none[1][0]);
 }
 
+TEST(ClusterOracleInit, SaysWhenItStopsEarly) {
+  TinyRun run(kThree, {.algorithm = "ifca", .clusters = 2});
+  const auto init = make_plugin<Init>("cluster-oracle", "iterations = 1\ntolerance = 1e-15");
+  init->make({*run.fleet, *run.setting, *run.algorithm, nullptr, &run.federation.truth(), {0, 1, 0}});
+  const std::vector<Event> events = run.fleet->take_events();
+  ASSERT_EQ(events.size(), 2u);
+  for (const Event& event : events) EXPECT_EQ(event.kind, "inexact");
+}
+
 TEST(ClusterOracleInit, RefusesAnotherNumberOfClusters) { EXPECT_THROW(made("", 3), Error); }
 
 }  // namespace

@@ -80,6 +80,17 @@ TEST(ChooseK, FindsHowManyGroupsThereAre) {
   EXPECT_EQ(choose_k({values, 80, 5}, options, s).k, 4u);
 }
 
+TEST(ChooseK, SilhouettesOfSeveralAreThoseOfEach) {
+  const Vec line = {0, 2, 6, 8, 20, 20};
+  std::vector<Grouping> groupings(3);
+  groupings[0].labels = {0, 0, 1, 1, 2, 2};
+  groupings[1].labels = {0, 0, 0, 0, 0, 0};
+  groupings[2].labels = {4, 1, 1, 1, 4, 4};
+  const Vec all = silhouettes({line, 6, 1}, groupings);
+  ASSERT_EQ(all.size(), 3u);
+  for (std::size_t g = 0; g < 3; ++g) EXPECT_EQ(all[g], silhouette({line, 6, 1}, groupings[g].labels)) << g;
+}
+
 TEST(ChooseK, NeverTriesMoreGroupsThanPoints) {
   const Vec line = {0, 1, 10};
   Stream s = stream(4);

@@ -66,6 +66,44 @@ TEST(Clustering, LambdaComesFromTheTrueGroups) {
   EXPECT_EQ(all.groups, 3u);
 }
 
+// The groups behind the chosen number are the answer: nothing is drawn for another run.
+TEST(Clustering, GroupsOfTheChosenNumberAreNotSoughtAgain) {
+  const Blobs blobs;
+  for (const char* rule : {"elbow", "silhouette"}) {
+    ClusteringOptions options;
+    options.count = rule;
+    Stream here(7, {Purpose::test}), there(7, {Purpose::test});
+    cluster(blobs.points(), 7, options, {}, here);
+    ChooseKOptions choose;
+    choose.by = rule;
+    choose_k(blobs.points(), choose, there);
+    EXPECT_EQ(here.uniform(), there.uniform()) << rule;
+  }
+}
+
+// (13) is about convex clustering: for k-means of many points its diameters are not worth their price.
+TEST(Clustering, DiametersOfManyPointsAreBounded) {
+  Vec line;
+  for (std::size_t i = 0; i < 2001; ++i) line.push_back(static_cast<double>(i % 3) * 10);
+  line[0] = 1;
+  ClusteringOptions options;
+  Stream stream(7, {Purpose::test});
+  EXPECT_FALSE(
+      cluster({std::span(line).first(2000), 2000, 1}, 3, options, {}, stream).separability.lambda.bound);
+  const Clustering many = cluster({line, 2001, 1}, 3, options, {}, stream);
+  EXPECT_TRUE(many.separability.lambda.bound);
+  EXPECT_DOUBLE_EQ(many.separability.lambda.low, 2 * (1 - 1.0 / 667) / 667) << "1 among 666 zeros";
+}
+
+TEST(Clustering, TellsTheWalkOverLambda) {
+  const Blobs blobs;
+  ClusteringOptions options;
+  options.kind = "convex";
+  EXPECT_EQ(found(blobs, options).path.size(), 10u);
+  options.lambda_rule = "interval";
+  EXPECT_TRUE(found(blobs, options).path.empty());
+}
+
 TEST(Clustering, AGivenLambdaIsUsed) {
   const Blobs blobs;
   ClusteringOptions options;

@@ -48,6 +48,55 @@ TEST(Clusterpath, TakesTheMostFrequentWhereNothingIsCertain) {
   EXPECT_EQ(found.chosen.groups, 3u);
 }
 
+// Three pairs, each 2.6 wide and 10 from the next: pairs become one at 1.3, all of them at 2.5. (13) is [1.3,
+// 1.25) for the pairs, so empty, and holds for points alone below .26: of ten values from .1 to .1 * 1.25^15,
+// for the first. The pairs occur at four.
+const Vec kWidePairs = {0, 10, 20, 2.6, 12.6, 22.6};
+
+TEST(Clusterpath, PointsAloneAreNotRecovered) {
+  const Clusterpath found = clusterpath({kWidePairs, 6, 1});
+  const std::size_t groups[10] = {6, 6, 6, 6, 3, 3, 3, 3, 1, 1};
+  ASSERT_EQ(found.path.size(), 10u);
+  for (std::size_t n = 0; n < 10; ++n) {
+    EXPECT_EQ(found.path[n].groups, groups[n]) << n;
+    EXPECT_FALSE(found.path[n].recovers) << n;
+  }
+  EXPECT_FALSE(found.recovers);
+  EXPECT_EQ(found.lambda, found.path[4].lambda);
+  EXPECT_EQ(found.chosen.labels, (Labels{0, 1, 2, 0, 1, 2}));
+}
+
+// Two pairs become one group at 2.5, for which (13) holds from 10.1 / 4 on: the last value is beyond.
+TEST(Clusterpath, OneGroupIsNotRecovered) {
+  const Vec line = {0, 0.1, 10, 10.1};
+  const Clusterpath found = clusterpath({line, 4, 1});
+  EXPECT_EQ(found.path.back().groups, 1u);
+  EXPECT_GT(found.path.back().lambda, 10.1 / 4);
+  EXPECT_FALSE(found.path.back().recovers);
+  EXPECT_TRUE(found.recovers);
+  EXPECT_EQ(found.chosen.groups, 2u);
+}
+
+// At three values there are 6, 3 and 1 groups: a number that occurs once does not stand out.
+TEST(Clusterpath, ANumberThatOccursOnceIsNoEvidence) {
+  ClusterpathOptions options;
+  options.steps = 3;
+  const Clusterpath found = clusterpath({kWidePairs, 6, 1}, options);
+  EXPECT_EQ(found.path[1].groups, 3u);
+  EXPECT_EQ(found.chosen.groups, 6u);
+  EXPECT_FALSE(found.recovers);
+}
+
+TEST(Clusterpath, WidePointsAreRotatedOnce) {
+  Vec values(6 * 50, 0.0);
+  for (std::size_t i = 0; i < 6; ++i) values[i * 50 + 3] = kWidePairs[i];
+  const Clusterpath found = clusterpath({values, 6, 50});
+  EXPECT_EQ(found.chosen.labels, (Labels{0, 1, 2, 0, 1, 2}));
+  ASSERT_EQ(found.chosen.centroids.size(), values.size());
+  EXPECT_NEAR(found.chosen.centroids[50 + 3], 11.3, 1e-5);
+  EXPECT_NEAR(found.chosen.centroids[50 + 4], 0, 1e-12);
+}
+
 TEST(Clusterpath, EqualPointsNeedNotBeParted) {
   const Vec line = {0, 1, 0, 1, 0, 1};
   const Clusterpath found = clusterpath({line, 6, 1});

@@ -221,6 +221,67 @@ TEST(Convex, AWarmStartEndsAtTheSame) {
   EXPECT_EQ(other_size.size(), edges.size() * 12);
 }
 
+// Three groups in the plane, moved into 300 dimensions along two orthonormal directions, has the same
+// solution there, and duals that are no wider than there are points.
+TEST(Convex, WidePointsAreSolvedInTheSpaceThatTheySpan) {
+  const std::size_t count = 12, width = 300;
+  Vec plane = cloud(count, 2, 9);
+  for (std::size_t i = 0; i < count; ++i) {
+    plane[2 * i] = 0.1 * plane[2 * i] + 5 * static_cast<double>(i % 3);
+    plane[2 * i + 1] *= 0.1;
+  }
+  const auto embed = [&](const Vec& flat) {
+    Vec wide(count * width, 7.0);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t c = 0; c < 100; ++c) wide[i * width + c] += flat[2 * i] / 10;
+      for (std::size_t c = 100; c < 200; ++c) wide[i * width + c] -= flat[2 * i + 1] / 10;
+    }
+    return wide;
+  };
+  ConvexOptions options;
+  options.tolerance = 1e-10;
+  const std::vector<Edge> edges = all_pairs(count);
+  const ConvexClusters flat = convex_clustering({plane, count, 2}, edges, 0.2, options);
+  EXPECT_EQ(flat.groups, 3u);
+  Vec duals;
+  const Vec values = embed(plane);
+  const ConvexClusters wide = convex_clustering({values, count, width}, edges, 0.2, options, &duals);
+  EXPECT_EQ(wide.labels, flat.labels);
+  EXPECT_NEAR(wide.objective, flat.objective, 1e-9);
+  expect_near(wide.centroids, embed(flat.centroids), 1e-6);
+  EXPECT_LE(duals.size(), edges.size() * count);
+  EXPECT_LE(convex_clustering({values, count, width}, edges, 0.2, options, &duals).iterations, 3u)
+      << "they are a start";
+}
+
+// SolvesThreePointsOnALine, in units of 2^-30 around 1000.
+TEST(Convex, SolvesPointsThatAreNearlyEqual) {
+  const double unit = std::ldexp(1, -30);
+  const ConvexClusters found = solve({1000, 1000 + unit, 1000 + 10 * unit}, unit);
+  EXPECT_TRUE(found.converged);
+  EXPECT_EQ(found.labels, (Labels{0, 0, 1}));
+  expect_near(found.centroids, {1000 + 1.5 * unit, 1000 + 1.5 * unit, 1000 + 8 * unit}, 3e-13);
+}
+
+// The same beside their mirror image at -1000, which draws each by 3 lambda more. The moves are a millionth
+// of a millionth of the coordinates.
+TEST(Convex, SmallMovesOfLargeCoordinatesAreCertified) {
+  const double unit = std::ldexp(1, -30);
+  Vec line;
+  for (const double side : {1.0, -1.0}) {
+    for (const double x : {0.0, 1.0, 10.0}) line.push_back(side * (1000 + x * unit));
+  }
+  const ConvexClusters alone = solve(line, 0.25 * unit);
+  EXPECT_TRUE(alone.converged);
+  EXPECT_LT(alone.iterations, 1000u);
+  EXPECT_EQ(alone.groups, 6u);
+  const ConvexClusters pairs = solve(line, unit);
+  EXPECT_TRUE(pairs.converged);
+  EXPECT_EQ(pairs.labels, (Labels{0, 0, 1, 2, 2, 3}));
+  EXPECT_NEAR(pairs.centroids[2] - pairs.centroids[0], 6.5 * unit, 3e-13);
+  EXPECT_NEAR(pairs.centroids[0] - 1000, -1.5 * unit, 3e-13);
+}
+
 TEST(Convex, SaysWhenItRanOutOfIterations) {
   const Vec values = cloud(50, 3, 7);
   ConvexOptions options;

@@ -60,12 +60,33 @@ TEST(Separability, OfOneGroupAndOfPointsAlone) {
   const Vec line = {0, 3, 6};
   const Separability one = separability({line, 3, 1}, Labels{0, 0, 0});
   EXPECT_TRUE(std::isinf(one.alpha));
+  EXPECT_FALSE(one.separable()) << "nothing is apart";
   EXPECT_DOUBLE_EQ(one.lambda.low, 2);
   EXPECT_TRUE(std::isinf(one.lambda.high));
   const Separability alone = separability({line, 3, 1}, Labels{0, 1, 2});
   EXPECT_TRUE(std::isinf(alone.alpha));
+  EXPECT_FALSE(alone.separable()) << "true of any points";
   EXPECT_EQ(alone.lambda.low, 0);
   EXPECT_DOUBLE_EQ(alone.lambda.high, 3.0 / 4);
+}
+
+// {0, 1, 5} is 5 wide and at most 3 from its mean.
+TEST(Separability, DiametersMayBeBounded) {
+  const Vec line = {0, 1, 5, 100, 100};
+  const Labels labels = {0, 0, 0, 1, 1};
+  const Separability exact = separability({line, 5, 1}, labels);
+  EXPECT_DOUBLE_EQ(exact.lambda.low, 5.0 / 3);
+  EXPECT_FALSE(exact.lambda.bound);
+  const Separability bound = separability({line, 5, 1}, labels, Diameters::bound);
+  EXPECT_DOUBLE_EQ(bound.lambda.low, 6.0 / 3);
+  EXPECT_TRUE(bound.lambda.bound);
+  EXPECT_EQ(bound.lambda.high, exact.lambda.high);
+  EXPECT_EQ(bound.alpha, exact.alpha);
+}
+
+TEST(Separability, EqualPointsInTwoGroupsAreSeparable) {
+  const Vec line = {0, 0, 3, 3};
+  EXPECT_TRUE(separability({line, 4, 1}, Labels{0, 0, 1, 1}).separable());
 }
 
 TEST(Separability, LabelsWithoutPointsDoNotCount) {
