@@ -9,9 +9,11 @@
 // Differs from the paper, where all clients take part at once: a client is asked at its first turn, and the
 // server groups all models that it has whenever new ones came. A client that was not asked yet, or whose own
 // model cannot be used, is served like an unseen one, by the model of lowest loss. When all were asked,
-// rounds do nothing. Where there are fewer models than clusters, each is a cluster. The event
+// the run ends. Where there are fewer models than clusters, each is a cluster. The event
 // "clusters-found" tells how far apart the groups are. Models are delivered at the end of the run, as for
 // every method.
+#include <algorithm>
+
 #include "coterie/grouping.h"
 #include "math/clustering.h"
 
@@ -26,6 +28,16 @@ class Odcl : public Algorithm {
   }
   bool needs_truth() const override { return clustering_.needs_truth(); }
   bool trains() const override { return false; }
+  std::vector<std::string> warnings(const Fleet& fleet) const override {
+    std::vector<std::string> all = local_erm_warnings(fleet, *setting_, erm_);
+    if (needs_truth() && setting_->true_clusters() < 2) {
+      all.push_back(
+          clustering_.table +
+          ".convex.rule = \"interval\" takes lambda from the true clusters, of which fewer than two "
+          "are known: all clients become one group. Use rule = \"clusterpath\", which needs none");
+    }
+    return all;
+  }
   std::vector<const AnyJob*> jobs() const override { return {&erm_job()}; }
 
   void start(Fleet& fleet, Start start) override {
@@ -50,6 +62,7 @@ class Odcl : public Algorithm {
     clusters_ = std::move(found.memberships);
   }
 
+  bool finished() const override { return std::find(asked_.begin(), asked_.end(), 0) == asked_.end(); }
   Offer offer() const override { return {models_}; }
   Items offer_items(ClientId client) const override {
     const bool known = client < clusters_.size() && clusters_[client] != kUnknownCluster;

@@ -76,7 +76,7 @@ const Job<SlopeNote, SlopeReply>& slope_job() {
 Erm solve_joint_erm(Fleet& fleet, const Setting& setting, std::vector<ClientId> clients,
                     const ErmOptions& options, Vec start) {
   const Model& model = setting.model;
-  const bool convex = model.depth() == 1 && model.loss_kind() != LossKind::other;
+  const bool convex = is_convex(model);
   if (convex) std::fill(start.begin(), start.end(), 0.0);
   MinimiseOptions how{options.tolerance, static_cast<std::size_t>(options.iterations)};
   if (fleet.precision() == Precision::f32) how.tolerance = std::max(how.tolerance, kFloatTolerance);
@@ -93,7 +93,8 @@ Erm solve_joint_erm(Fleet& fleet, const Setting& setting, std::vector<ClientId> 
     if (all_right(found.value)) {
       throw Error(
           "the classes of the clients of a cluster can be told apart without error, so their loss has no "
-          "minimum: give model.l2 > 0 or a radius");
+          "minimum: " +
+          advice_on_bounds(options));
     }
   }
   if (!std::isfinite(found.value) || !all_finite(found.x)) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "math/clustering.h"
 #include "math/groups.h"
 
@@ -13,7 +14,7 @@ Event found_event(const Clustering& found, std::size_t clients) {
   Event event;
   event.kind = "clusters-found";
   event.text = found.groups == 1
-                   ? fmt::format("the models of all {} clients are one group", clients)
+                   ? fmt::format("the models of {} are one group", counted(clients, "client"))
                    : fmt::format(
                          "{} groups of {} clients' models; means are at least {:.3g} apart, models at "
                          "most {:.3g} from theirs: alpha = {:.3g}, {} (Definition 1)",
@@ -40,6 +41,30 @@ Event found_event(const Clustering& found, std::size_t clients) {
   return event;
 }
 
+// Says where an answer is not what it seems: the largest number of groups that could be chosen, or a lambda
+// from an interval that is empty.
+void report_doubts(Fleet& fleet, const Points& points, const ClusteringOptions& options,
+                   const Clustering& found, std::span<const std::uint32_t> known) {
+  auto warn = [&](const std::string& text) { fleet.report({0, "warning", {}, text, {}}); };
+  const auto most = static_cast<std::size_t>(options.most);
+  if (options.kind != "convex" && options.count != "given" && most < points.count) {
+    // The farthest point from the chord is never its end.
+    const bool inside = options.count == "elbow" && !options.threshold;
+    if (found.groups >= most - (inside ? 1 : 0)) {
+      warn(fmt::format("{} groups are as many as count = \"{}\" could choose with {}.most = {}: raise it",
+                       found.groups, options.count, options.table, most));
+    }
+  }
+  if (!options.needs_truth()) return;
+  if (const LambdaInterval interval = lambda_interval(points, known); interval.empty()) {
+    warn(fmt::format(
+        "no lambda meets condition (13) for the true clusters: it would have to be at least {:.4g} and below "
+        "{:.4g}. The upper end is taken, which need not find them; give clients more samples, or use "
+        "{}.convex.rule = \"clusterpath\"",
+        interval.low, interval.high, options.table));
+  }
+}
+
 }  // namespace
 
 Start group_models(Fleet& fleet, const Setting& setting, const LocalModels& local,
@@ -53,6 +78,7 @@ Start group_models(Fleet& fleet, const Setting& setting, const LocalModels& loca
   Stream stream(setting.seed, {Purpose::server, 0, 0, 0});
   const Clustering found = cluster(points, k, clustering, known, stream);
   fleet.report(found_event(found, local.clients.size()));
+  report_doubts(fleet, points, clustering, found, known);
   if (!found.converged) {
     fleet.report({0,
                   "inexact",

@@ -69,6 +69,7 @@ std::size_t number_groups(std::vector<std::uint32_t>& labels) {
 }  // namespace
 
 void ClusteringOptions::options(Options& o) {
+  if (!o.path().empty()) table = o.path();
   o.choice("clustering", kind, {"kmeans++", "kmeans", "spectral", "gradient", "convex"},
            "how the clients' models are grouped; convex finds the number of groups by itself");
   o.choice(
