@@ -145,7 +145,7 @@ std::optional<Value> present_value(OptionTarget target) {
 // Full names in quotes of options elsewhere that are called like an unknown key; empty when there are none,
 // or too many to be of use.
 std::string namesakes(const std::string& key, const std::vector<std::string>& directory) {
-  constexpr std::size_t kMost = 4;
+  constexpr std::size_t kMost = 5;
   std::vector<std::string> found;
   for (const std::string& full : directory) {
     if (full.ends_with("." + key)) found.push_back("\"" + full + "\"");

@@ -37,8 +37,8 @@ std::vector<std::string> local_erm_warnings(const Fleet& fleet, const Setting& s
   }
   if (model.l2() > 0 || options.radius) return {};
   const std::vector<ClientId> all = fleet.everyone();
-  const auto few = std::count_if(all.begin(), all.end(),
-                                 [&](ClientId i) { return fleet.samples(i) < model.size(); });
+  const auto few =
+      std::count_if(all.begin(), all.end(), [&](ClientId i) { return fleet.samples(i) < model.size(); });
   if (few == 0) return {};
   const bool squares = model.loss_kind() == LossKind::squared;
   return {fmt::format(

@@ -58,7 +58,7 @@ std::string tiles(const RunSummary& s, const ClusterMatrix& matrix) {
   if (std::isfinite(s.parameter_error)) {
     html += tile("Parameter error", number_text(s.parameter_error), "largest, to the true ones");
   }
-  if (matrix.has_truth() || matrix.found.size() > 1) {
+  if (matrix.has_truth() || matrix.has_found()) {
     html += tile("Clusters found", std::to_string(matrix.filled()),
                  matrix.has_truth() ? fmt::format("{} true ones", matrix.truth.size()) : matrix.sizes_text());
   }

@@ -48,7 +48,7 @@ std::string key_figures(const RunSummary& s, const ClusterMatrix& matrix) {
   figures.add("loss", s.loss, number_text(s.loss),
               remarks({{s.test_loss, "test " + number_text(s.test_loss)}}));
   figures.add("parameter error", s.parameter_error, number_text(s.parameter_error));
-  if (matrix.found.size() > 1) {
+  if (matrix.has_found()) {
     const auto filled = static_cast<double>(matrix.filled());
     figures.add("clusters found", filled, number_text(filled), matrix.sizes_text());
   }
@@ -109,7 +109,7 @@ std::string summary_text(const RunRecord& run, const std::vector<ClientRow>& cli
                          const std::vector<EventLine>& events, Marks marks) {
   ClusterMatrix matrix = cluster_matrix(run, clients);
   std::string text = headline(run) + "\n\n" + key_figures(run.summary, matrix);
-  if (matrix.has_truth() || matrix.found.size() > 1) text += "\n" + matrix_text(matrix, marks);
+  if (matrix.has_truth() || matrix.has_found()) text += "\n" + matrix_text(matrix, marks);
   if (std::string grouping = grouping_text(events); !grouping.empty()) text += "\n" + grouping + "\n";
   return text;
 }

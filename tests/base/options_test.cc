@@ -188,8 +188,8 @@ TEST(OptionParser, LeavesClaimedKeysToOthers) {
 }
 
 TEST(OptionParser, SaysWhereAKeyLivesThatIsUnknownHere) {
-  const std::vector<std::string> keys{"clients.count", "clusters.count", "model.l2", "x.often",
-                                      "y.often",       "z.often",        "v.often",  "w.often"};
+  const std::vector<std::string> keys{"clients.count", "clusters.count", "model.l2", "x.often", "y.often",
+                                      "z.often",       "v.often",        "w.often",  "u.often"};
   auto complaint = [&](const std::string& toml) {
     Problems problems;
     Table table = parse_toml(toml, "exp.toml");

@@ -129,10 +129,10 @@ TEST(Compare, PrintsATable) {
   write_run(folder / "a", "ifca", 1, 0.95);
   write_run(folder / "b", "ifca", 1, 0.9, "0.01");
   EXPECT_EQ(compare_table(read_all(folder)),
-            "algorithm  rate  accuracy %   spread  worst  test %    ARI       up     down   time\n"
-            "─────────  ────  ──────────   ──────  ─────  ──────  ─────  ───────  ───────  ─────\n"
-            "ifca       0.1        95.00*    2.10  80.50   90.00  1.000  12.2 MB  48.8 MB  3.2 s\n"
-            "ifca       0.01       90.00     2.10  80.50   90.00  1.000  12.2 MB  48.8 MB  3.2 s\n");
+            "algorithm  rate  accuracy %   spread  worst  test %  K    ARI       up     down   time\n"
+            "─────────  ────  ──────────   ──────  ─────  ──────  ─  ─────  ───────  ───────  ─────\n"
+            "ifca       0.1        95.00*    2.10  80.50   90.00  2  1.000  12.2 MB  48.8 MB  3.2 s\n"
+            "ifca       0.01       90.00     2.10  80.50   90.00  2  1.000  12.2 MB  48.8 MB  3.2 s\n");
 }
 
 TEST(Compare, CountsClustersThatHaveClients) {

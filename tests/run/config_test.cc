@@ -69,7 +69,7 @@ TEST(Config, NamesTheSectionOfAnOptionThatIsGivenElsewhere) {
             "error: exp.toml:2: algorithm.ifca.l2 is unknown; did you mean \"model.l2\"?");
   EXPECT_EQ(problems_of("count = 3\n"),
             "error: exp.toml:1: count is unknown; did you mean \"clients.count\", \"clusters.count\", "
-            "\"rounds.count\" or \"unseen.count\"?");
+            "\"model.count\", \"rounds.count\" or \"unseen.count\"?");
   const std::string count = problems_of("[algorithm.odcl]\ncount = 4\n");
   EXPECT_NE(count.find("algorithm.odcl.count = 4: must be \"given\""), std::string::npos) << count;
   EXPECT_NE(count.find("clusters.count"), std::string::npos) << count;
