@@ -74,6 +74,11 @@ class Algorithm {
   // Whether clients train as [local] says. A method that asks for minima instead is no fedavg when there is
   // one cluster.
   virtual bool trains() const { return true; }
+  // What whoever runs it should know before it starts, a sentence each.
+  virtual std::vector<std::string> warnings(const Fleet& fleet) const {
+    (void)fleet;
+    return {};
+  }
   // How many initial models it wants.
   virtual std::size_t starts() const { return setting_->clusters; }
 
@@ -98,6 +103,8 @@ class Algorithm {
   // ------------------------------------------------------------------------------------------
   virtual void start(Fleet& fleet, Start start) = 0;
   virtual void round(Fleet& fleet, const Round& round) = 0;
+  // Whether nothing is left to do, so that the run ends before its last round.
+  virtual bool finished() const { return false; }
   virtual Offer offer() const = 0;
   // Which of the offered models a training client needs: all, unless the server knows its cluster.
   virtual Items offer_items(ClientId client) const {
@@ -128,6 +135,12 @@ class Init {
   virtual ~Init() = default;
   virtual void options(Options& o) = 0;
   virtual bool needs_truth() const { return false; }
+  // What whoever runs it should know before it is made, a sentence each.
+  virtual std::vector<std::string> warnings(const Fleet& fleet, const Setting& setting) const {
+    (void)fleet;
+    (void)setting;
+    return {};
+  }
   virtual Start make(const InitContext& context) const = 0;
 };
 

@@ -37,12 +37,29 @@ struct ErmOptions {
   std::int64_t iterations = 500;
   std::optional<double> radius;  // the minimum over |w| <= radius
   SgdOptions sgd;
+  std::string table;  // where a config gives them, "algorithm.odcl": what advice names
 
   void options(Options& o);
   // The same for methods that know the minimum itself only.
   void exact_options(Options& o);
-  void fields(Archive& a) { a(solver, tolerance, iterations, radius, sgd); }
+  // The full name of one of them: "algorithm.odcl.radius".
+  std::string key(const std::string& name) const { return table.empty() ? name : table + "." + name; }
+  void fields(Archive& a) { a(solver, tolerance, iterations, radius, sgd, table); }
 };
+
+// Whether scores are linear in the parameters, and the loss is one that is convex in them.
+bool is_convex(const Model& model);
+
+// "set model.l2 = 0.001 or algorithm.odcl.radius = 10": what gives a likelihood its minimum.
+std::string advice_on_bounds(const ErmOptions& options);
+
+// What to know before clients are asked for their own models: how many of them have fewer rows than there are
+// parameters, and what comes of it; that the minimum of a non-convex model is a local one. Nothing unless the
+// solver is "exact".
+std::vector<std::string> local_erm_warnings(const Fleet& fleet, const Setting& setting,
+                                            const ErmOptions& options);
+// Of these the last, for minima over several clients' rows.
+std::vector<std::string> joint_erm_warnings(const Setting& setting, const ErmOptions& options);
 
 struct Erm {
   Vec model;
@@ -112,6 +129,10 @@ void report_inexact(Fleet& fleet, std::size_t stopped, std::size_t asked);
 void average_local_models(Fleet& fleet, const Setting& setting, std::span<const ClientId> cohort,
                           const std::function<std::uint32_t(ClientId)>& cluster_of, const ErmOptions& options,
                           std::vector<Vec>& models);
+
+// Whether this round has asked all there are, so that a method of one round is finished: not while clients
+// get other samples from time to time.
+bool asks_everyone(const Fleet& fleet, const Setting& setting, const Round& round);
 
 // --- the minimum over the rows of several clients together ------------------------------------------------
 struct SlopeNote {

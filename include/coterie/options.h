@@ -61,6 +61,8 @@ class Options {
   // A rule over several options ("needs eps1 < eps2"): reported against the named option when it does not
   // hold.
   virtual void require(bool holds, const std::string& option, const std::string& what) = 0;
+  // The table that is being read, by its full name ("algorithm.odcl"); empty when none is.
+  virtual std::string path() const { return ""; }
 
  protected:
   virtual void visit(const OptionInfo& info, OptionTarget target) = 0;
@@ -78,6 +80,9 @@ class OptionParser : public Options {
   void claim(const std::string& name);
   // Says where a key belongs that somebody may give here by mistake: "clusters.restarts.trials".
   void belongs(const std::string& name, const std::string& place);
+  // All options of a config by their full names, which say where a key lives that is unknown here.
+  void directory(const std::vector<std::string>& keys) { directory_ = &keys; }
+  std::string path() const override { return path_; }
   // Whether the table gives this key.
   bool has(const std::string& name) const { return table_.find(name) != nullptr; }
   void finish();
@@ -94,6 +99,7 @@ class OptionParser : public Options {
   Problems& problems_;
   std::vector<std::string> known_;
   std::vector<std::pair<std::string, std::string>> elsewhere_;
+  const std::vector<std::string>* directory_ = nullptr;
 };
 
 // Collects documentation.

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "coterie/algorithm.h"
 #include "coterie/bounds.h"
 #include "coterie/choose.h"
@@ -331,12 +332,12 @@ class Ifca : public Algorithm {
             reseeded_[k] == 0 || round.number >= reseeded_[k] + static_cast<std::uint32_t>(recheck_);
         if (due) reseed(fleet, round, k, chosen);
       } else if (empty && !empty_[k]) {
-        fleet.report(
-            {0,
-             "empty-cluster",
-             {},
-             fmt::format("nobody of the {} clients asked so far chose model {}; it stays as it is", known, k),
-             {}});
+        fleet.report({0,
+                      "empty-cluster",
+                      {},
+                      fmt::format("nobody of the {} asked so far chose model {}; it stays as it is",
+                                  counted(known, "client"), k),
+                      {}});
       }
       empty_[k] = empty ? 1 : 0;
     }

@@ -1,8 +1,10 @@
 // Local ERM: every client keeps the model that fits its own training rows best, and nothing is shared. One
-// round; a client that is asked again solves again.
+// round, or as many as it takes until all were asked; a client that is asked again solves again.
 //
 // Choose it as the baseline of what a client can do alone (Local ERMs of ODCL, section 5); `local` instead
 // trains as [local] says, round after round. A client that was never asked predicts with the common start.
+#include <algorithm>
+
 #include "coterie/erm.h"
 
 namespace coterie {
@@ -38,6 +40,9 @@ class LocalErm : public Algorithm {
   void options(Options& o) override { erm_.options(o); }
   bool personal() const override { return true; }
   bool trains() const override { return false; }
+  std::vector<std::string> warnings(const Fleet& fleet) const override {
+    return local_erm_warnings(fleet, *setting_, erm_);
+  }
   std::size_t starts() const override { return 1; }
   std::vector<const AnyJob*> jobs() const override { return {&kFitAlone}; }
 
@@ -52,6 +57,7 @@ class LocalErm : public Algorithm {
   void start(Fleet& fleet, Start start) override {
     models_ = std::move(start.models);
     has_model_.assign(fleet.clients(), 0);
+    finished_ = false;
   }
   void round(Fleet& fleet, const Round& round) override {
     Collect<LocalErmReply, std::uint8_t> converged([](LocalErmReply& reply) { return reply.converged; });
@@ -63,17 +69,21 @@ class LocalErm : public Algorithm {
       stopped += met ? 0 : 1;
     }
     report_inexact(fleet, stopped, converged.items.size());
+    const bool all = std::find(has_model_.begin(), has_model_.end(), 0) == has_model_.end();
+    finished_ = asks_everyone(fleet, *setting_, round) || (all && !setting_->redealt);
   }
+  bool finished() const override { return finished_; }
   Offer offer() const override { return {models_}; }
   Items offer_items(ClientId client) const override {
     return client < has_model_.size() && has_model_[client] ? Items::none() : Items::all();
   }
-  void fields(Archive& a) override { a(models_, has_model_); }
+  void fields(Archive& a) override { a(models_, has_model_, finished_); }
 
  private:
   ErmOptions erm_;
   std::vector<Vec> models_;  // the common start
   std::vector<std::uint8_t> has_model_;
+  bool finished_ = false;
 };
 
 const Registration<Algorithm> kLocalErm{"local-erm",

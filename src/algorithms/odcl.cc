@@ -11,7 +11,7 @@
 // whenever new ones came; groups keep the numbers under which most of their clients were known. A client that
 // was not asked yet, or whose own model cannot be used, is served like an unseen one, by the model of lowest
 // loss. Falling below fleet.quorum ends the run only while there is no model at all. When nobody is left to
-// ask, rounds do nothing. Where there are fewer models than clusters, each is a cluster. The event
+// ask, the run ends. Where there are fewer models than clusters, each is a cluster. The event
 // "clusters-found" tells how far apart the groups are. Models are delivered at the end of the run, as for
 // every method.
 #include <algorithm>
@@ -33,6 +33,16 @@ class Odcl : public Algorithm {
   }
   bool needs_truth() const override { return clustering_.needs_truth(); }
   bool trains() const override { return false; }
+  std::vector<std::string> warnings(const Fleet& fleet) const override {
+    std::vector<std::string> all = local_erm_warnings(fleet, *setting_, erm_);
+    if (needs_truth() && setting_->true_clusters() < 2) {
+      all.push_back(
+          clustering_.table +
+          ".convex.rule = \"interval\" takes lambda from the true clusters, of which fewer than two "
+          "are known: all clients become one group. Use rule = \"clusterpath\", which needs none");
+    }
+    return all;
+  }
   std::vector<const AnyJob*> jobs() const override { return {&erm_job()}; }
 
   void start(Fleet& fleet, Start start) override {
@@ -58,6 +68,13 @@ class Odcl : public Algorithm {
     }
   }
 
+  // Nobody is left who may be asked.
+  bool finished() const override {
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+      if (may_ask(static_cast<ClientId>(i))) return false;
+    }
+    return true;
+  }
   Offer offer() const override { return {models_}; }
   Items offer_items(ClientId client) const override {
     const bool known = client < clusters_.size() && clusters_[client] != kUnknownCluster;
@@ -66,12 +83,15 @@ class Odcl : public Algorithm {
   void fields(Archive& a) override { a(models_, clusters_, asked_, local_); }
 
  private:
+  bool may_ask(ClientId client) const {
+    const bool there = std::binary_search(local_.clients.begin(), local_.clients.end(), client);
+    return !there && asked_[client] < asks_;
+  }
   // The models of those in the cohort whose model has not come yet.
   LocalModels ask_missing(Fleet& fleet, const Round& round) {
     std::vector<ClientId> asked;
     for (const ClientId i : round.cohort) {
-      const bool there = std::binary_search(local_.clients.begin(), local_.clients.end(), i);
-      if (there || asked_[i] >= asks_) continue;
+      if (!may_ask(i)) continue;
       asked.push_back(i);
       ++asked_[i];
     }

@@ -55,6 +55,9 @@ class OneShot : public Algorithm {
     erm_.options(o);
     kmeans_.options(o);
   }
+  std::vector<std::string> warnings(const Fleet& fleet) const override {
+    return setting_->clusters > 1 ? local_erm_warnings(fleet, *setting_, erm_) : std::vector<std::string>{};
+  }
   std::vector<const AnyJob*> jobs() const override { return {&erm_job(), &kTrainInCluster}; }
 
   void start(Fleet& fleet, Start start) override {

@@ -77,6 +77,7 @@ class ValueReader {
       return obeys_rule(from, name, number) && assign(to, number);
     } else {
       const T* given = std::get_if<T>(&from.data);
+      if (given == nullptr && !info_.choices.empty()) return refuse(from, name, must_be_a_choice());
       if (given == nullptr) return refuse(from, name, "must be " + wanted<T>());
       if constexpr (std::is_same_v<T, std::int64_t>) {
         if (!obeys_rule(from, name, static_cast<double>(*given))) return false;
@@ -102,6 +103,12 @@ class ValueReader {
   bool refuse(const Value& value, const std::string& name, const std::string& why) {
     problems_.add(value.where, fmt::format("{} = {}: {}", name, value.text(), why));
     return false;
+  }
+  // A number where a word is wanted means something else by this name: the sentence tells what it is for.
+  std::string must_be_a_choice() const {
+    std::vector<std::string> quoted;
+    for (const std::string& one : info_.choices) quoted.push_back("\"" + one + "\"");
+    return fmt::format("must be {} ({})", either(quoted), info_.sentence);
   }
   bool obeys_rule(const Value& value, const std::string& name, double number) {
     return !info_.rule.holds || info_.rule.holds(number) || refuse(value, name, info_.rule.text);
@@ -133,6 +140,17 @@ std::optional<Value> present_value(OptionTarget target) {
         }
       },
       target);
+}
+
+// Full names in quotes of options elsewhere that are called like an unknown key; empty when there are none,
+// or too many to be of use.
+std::string namesakes(const std::string& key, const std::vector<std::string>& directory) {
+  constexpr std::size_t kMost = 5;
+  std::vector<std::string> found;
+  for (const std::string& full : directory) {
+    if (full.ends_with("." + key)) found.push_back("\"" + full + "\"");
+  }
+  return found.size() <= kMost ? either(found) : "";
 }
 
 // Kinds in documentation have no article: "list of integers".
@@ -184,6 +202,7 @@ void OptionParser::section(const std::string& name, const std::string&,
   const Table none;
   OptionParser inner(given != nullptr ? std::get<Table>(given->data) : none, full_name(name),
                      given != nullptr ? given->where : where_, problems_);
+  inner.directory_ = directory_;
   inside(inner);
   inner.finish();
 }
@@ -211,8 +230,11 @@ void OptionParser::finish() {
     std::string what = full_name(key) + " is unknown";
     auto misplaced = std::find_if(elsewhere_.begin(), elsewhere_.end(),
                                   [&name = key](const auto& one) { return one.first == name; });
+    const std::string others = directory_ != nullptr ? namesakes(key, *directory_) : "";
     if (misplaced != elsewhere_.end()) {
       what += fmt::format("; did you mean \"{}\"?", misplaced->second);
+    } else if (!others.empty()) {
+      what += fmt::format("; did you mean {}?", others);
     } else if (!nearest.empty()) {
       what += fmt::format("; did you mean \"{}\"?", full_name(nearest));
     } else if (!known_.empty()) {

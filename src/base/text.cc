@@ -23,6 +23,19 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
+std::string counted(std::uint64_t n, std::string_view one, std::string_view many) {
+  if (n == 1) return fmt::format("1 {}", one);
+  return many.empty() ? fmt::format("{} {}s", n, one) : fmt::format("{} {}", n, many);
+}
+
+std::string either(const std::vector<std::string>& parts) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == parts.size() ? " or " : ", ") + parts[i];
+  }
+  return text;
+}
+
 std::string trim(std::string_view text) {
   constexpr const char* kBlank = " \t\r\n\f\v";
   std::size_t first = text.find_first_not_of(kBlank);

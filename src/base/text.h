@@ -11,6 +11,10 @@ namespace coterie {
 // "a.b" at '.' -> "a", "b"; always at least one part, empty parts included.
 std::vector<std::string> split(std::string_view text, char separator);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
+// "1 client", "3 clients"; `many` where an s does not make it.
+std::string counted(std::uint64_t n, std::string_view one, std::string_view many = "");
+// "a", "a or b", "a, b or c".
+std::string either(const std::vector<std::string>& parts);
 // Without white space at both ends.
 std::string trim(std::string_view text);
 

@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace coterie {
 
 void require_rows(std::size_t clients, std::size_t each, std::size_t rows) {
   if (clients * each <= rows) return;
-  throw Error(
-      fmt::format("{} clients x {} samples need {} rows, the pool has {}; ask for fewer clients or samples",
-                  clients, each, clients * each, rows));
+  throw Error(fmt::format("{} x {} need {}, the pool has {}; ask for fewer clients or samples",
+                          counted(clients, "client"), counted(each, "sample"), counted(clients * each, "row"),
+                          rows));
 }
 
 Hands hand_out(std::size_t rows, std::span<const std::size_t> sizes, Stream& stream) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/text.h"
 #include "math/kernels.h"
 #include "math/least_squares.h"
 #include "math/minimise.h"
@@ -16,8 +17,9 @@ namespace {
 // An ask of its own among those of the trials of a start, which count from 256 times the trial.
 constexpr std::uint16_t kAsk = 255;
 
-[[noreturn]] void refuse_separable(const std::string& why) {
-  throw Error(why + ", so its loss has no minimum: give model.l2 > 0 or a radius, or solver = \"local\"");
+[[noreturn]] void refuse_separable(const std::string& why, const ErmOptions& options) {
+  throw Error(fmt::format("{}, so its loss has no minimum: {}, or {} = \"local\"", why,
+                          advice_on_bounds(options), options.key("solver")));
 }
 
 // What the scores are linear in: the features, and 1 where there is an intercept.
@@ -41,24 +43,24 @@ Vec solve_squares(const Model& model, const Batch<double>& rows) {
 }
 
 // With an intercept, the score of a class that is absent can fall for ever.
-void refuse_absent_class(const Model& model, const Batch<double>& rows) {
+void refuse_absent_class(const Model& model, const Batch<double>& rows, const ErmOptions& options) {
   if (trailing_intercepts(model) == 0) return;
   std::vector<std::size_t> counts(model.outputs(), 0);
   for (double y : rows.y) ++counts[static_cast<std::size_t>(y)];
   for (std::size_t c = 0; c < counts.size(); ++c) {
-    if (counts[c] == 0) refuse_separable("it has no row of class " + std::to_string(c));
+    if (counts[c] == 0) refuse_separable("it has no row of class " + std::to_string(c), options);
   }
 }
 
 // L-BFGS without any bound on w: the data must not be separable.
 Minimum solve_likelihood(const Model& model, const Batch<double>& rows, const Smooth& objective,
-                         MinimiseOptions options) {
-  refuse_absent_class(model, rows);
+                         const ErmOptions& erm, MinimiseOptions options) {
+  refuse_absent_class(model, rows, erm);
   // A sum of losses below log 2 is proof that every row is on its right side.
   const double all_right = std::log(2.0) / static_cast<double>(rows.rows);
   Minimum found =
       minimise(objective, Vec(model.size(), 0.0), options, [&](double value) { return value < all_right; });
-  if (found.value < all_right) refuse_separable("its classes can be told apart without error");
+  if (found.value < all_right) refuse_separable("its classes can be told apart without error", erm);
   if (!found.converged) return found;
   // Where some rows lie on the line itself, the others' losses still fall for ever: by as much again for
   // every digit of the gradient. At a minimum they stay.
@@ -70,7 +72,7 @@ Minimum solve_likelihood(const Model& model, const Batch<double>& rows, const Sm
   model.losses(found.x, rows, before);
   model.losses(further.x, rows, after);
   for (std::size_t i = 0; i < rows.rows; ++i) {
-    if (after[i] < 0.5 * before[i]) refuse_separable("its classes can be told apart but for ties");
+    if (after[i] < 0.5 * before[i]) refuse_separable("its classes can be told apart but for ties", erm);
   }
   return found;
 }
@@ -97,6 +99,7 @@ void ErmOptions::options(Options& o) {
 }
 
 void ErmOptions::exact_options(Options& o) {
+  if (!o.path().empty()) table = o.path();
   o("tolerance", &tolerance, "gradient at which an exact solver stops", above(0));
   o("iterations", &iterations, "most steps of an exact solver", between(1, 1000000));
   o("radius", &radius, "keeps a model within this distance of zero", above(0));
@@ -111,7 +114,7 @@ Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& o
   const bool bounded = options.radius.has_value();
   // With scores that are linear in the parameters the problem is convex; a likelihood then has no minimum
   // where a line tells the classes apart.
-  const bool convex = model.depth() == 1 && model.loss_kind() != LossKind::other;
+  const bool convex = is_convex(model);
   const bool squares = convex && model.loss_kind() == LossKind::squared;
   if (convex) std::fill(start.begin(), start.end(), 0.0);
   bool solved = false;
@@ -123,7 +126,7 @@ Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& o
   if (!solved && bounded) {
     found = minimise_in_ball(objective, std::move(found.x), *options.radius, minimise_options);
   } else if (!solved && convex && model.l2() == 0) {
-    found = solve_likelihood(model, rows, objective, minimise_options);
+    found = solve_likelihood(model, rows, objective, options, minimise_options);
   } else if (!solved) {
     found = minimise(objective, std::move(found.x), minimise_options);
   }
@@ -166,12 +169,12 @@ ErmNote erm_note(const Setting& setting, const ErmOptions& options) {
 
 void report_inexact(Fleet& fleet, std::size_t stopped, std::size_t asked) {
   if (stopped == 0) return;
-  fleet.report(
-      {0,
-       "inexact",
-       {},
-       fmt::format("{} of {} clients stopped before their own model met the tolerance", stopped, asked),
-       {{"clients", static_cast<double>(stopped)}}});
+  fleet.report({0,
+                "inexact",
+                {},
+                fmt::format("{} of {} stopped before their own model met the tolerance", stopped,
+                            counted(asked, "client")),
+                {{"clients", static_cast<double>(stopped)}}});
 }
 
 LocalModels ask_local_models(Fleet& fleet, const Setting& setting, const ErmOptions& options,
@@ -210,6 +213,10 @@ LocalModels ask_local_models(Fleet& fleet, const Setting& setting, const ErmOpti
   LocalModels models = ask_local_models(fleet, setting, options, fleet.everyone());
   fleet.forget();
   return models;
+}
+
+bool asks_everyone(const Fleet& fleet, const Setting& setting, const Round& round) {
+  return !setting.redealt && round.cohort.size() == fleet.clients();
 }
 
 void average_local_models(Fleet& fleet, const Setting& setting, std::span<const ClientId> cohort,

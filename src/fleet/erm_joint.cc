@@ -83,7 +83,8 @@ Minimum minimise_joint(JointObjective& objective, const Setting& setting, const 
   if (!objective.clients().empty() && all_right(found.value)) {
     throw Error(
         "the classes of the clients of a cluster can be told apart without error, so their loss has no "
-        "minimum: give model.l2 > 0 or a radius");
+        "minimum: " +
+        advice_on_bounds(options));
   }
   return found;
 }
@@ -104,7 +105,7 @@ const Job<SlopeNote, SlopeReply>& slope_job() {
 
 Erm solve_joint_erm(Fleet& fleet, const Setting& setting, std::vector<ClientId> clients,
                     const ErmOptions& options, Vec start) {
-  const bool convex = setting.model.depth() == 1 && setting.model.loss_kind() != LossKind::other;
+  const bool convex = is_convex(setting.model);
   const Vec begin = convex ? Vec(start.size(), 0.0) : start;
   JointObjective objective(fleet, setting, std::move(clients));
   Minimum found;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "math/clustering.h"
 #include "math/kernels.h"
 
@@ -13,7 +14,7 @@ namespace {
 // What was found, in words; theory is quoted only where it says something.
 std::string sentence(const Clustering& found, std::size_t clients) {
   const Separability& s = found.separability;
-  if (found.groups == 1) return fmt::format("the models of all {} clients are one group", clients);
+  if (found.groups == 1) return fmt::format("the models of {} are one group", counted(clients, "client"));
   if (!s.meaningful) return fmt::format("each of {} clients' models is a group of its own", clients);
   std::string text = fmt::format(
       "{} groups of {} clients' models; means are at least {:.3g} apart, models at most {:.3g} from theirs: "
@@ -75,6 +76,30 @@ std::vector<Vec> means_of(const Fleet& fleet, const Points& points, const LocalM
   return means;
 }
 
+// Says where an answer is not what it seems: the largest number of groups that could be chosen, or a lambda
+// from an interval that is empty.
+void report_doubts(Fleet& fleet, const Points& points, const ClusteringOptions& options,
+                   const Clustering& found, std::span<const std::uint32_t> known) {
+  auto warn = [&](const std::string& text) { fleet.report({0, "warning", {}, text, {}}); };
+  const auto most = static_cast<std::size_t>(options.most);
+  if (options.kind != "convex" && options.count != "given" && most < points.count) {
+    // The farthest point from the chord is never its end.
+    const bool inside = options.count == "elbow" && !options.threshold;
+    if (found.groups >= most - (inside ? 1 : 0)) {
+      warn(fmt::format("{} groups are as many as count = \"{}\" could choose with {}.most = {}: raise it",
+                       found.groups, options.count, options.table, most));
+    }
+  }
+  if (!options.needs_truth()) return;
+  if (const LambdaInterval interval = lambda_interval(points, known); interval.empty()) {
+    warn(fmt::format(
+        "no lambda meets condition (13) for the true clusters: it would have to be at least {:.4g} and below "
+        "{:.4g}. The upper end is taken, which need not find them; give clients more samples, or use "
+        "{}.convex.rule = \"clusterpath\"",
+        interval.low, interval.high, options.table));
+  }
+}
+
 }  // namespace
 
 void GroupWeights::options(Options& o) {
@@ -95,6 +120,7 @@ Start group_models(Fleet& fleet, const Setting& setting, const LocalModels& loca
   Stream stream(setting.seed, {Purpose::server, 0, 0, 0});
   const Clustering found = cluster(points, k, clustering, known, stream);
   fleet.report(found_event(found, local.clients.size()));
+  report_doubts(fleet, points, clustering, found, known);
   if (!found.converged) {
     fleet.report({0,
                   "inexact",

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
+
 namespace coterie {
 
 LocalFleet::LocalFleet(const Engine& engine, const Algorithm& algorithm, const FleetOptions& options,
@@ -19,11 +21,16 @@ LocalFleet::LocalFleet(const Engine& engine, const Algorithm& algorithm, const F
 void LocalFleet::check_budget(const Errand& errand, std::size_t asked) const {
   double gigabytes = static_cast<double>(errand.bytes_each()) * static_cast<double>(asked) / 1e9;
   if (gigabytes > options_.memory) {
-    throw Error(fmt::format(
-        "round {}: keeping the replies of {} clients needs {:.2f} GB, more than fleet.memory = {} GB; "
-        "ask fewer clients a round (rounds.cohort) or raise the budget",
-        round_, asked, gigabytes, options_.memory));
+    throw Error(
+        fmt::format("round {}: keeping the replies of {} needs {:.2f} GB, more than fleet.memory = {} GB; "
+                    "ask fewer clients a round (rounds.cohort) or raise the budget",
+                    round_, counted(asked, "client"), gigabytes, options_.memory));
   }
+}
+
+std::string LocalFleet::who(ClientId client) const {
+  const std::string name = engine_.federation.name(client);
+  return fmt::format("client {}{}", client, name.empty() ? "" : " (" + name + ")");
 }
 
 LocalFleet::Turn LocalFleet::turn(const Errand& errand, ClientId client, Kind kind, std::uint16_t ask) const {
@@ -71,7 +78,7 @@ std::vector<ClientId> LocalFleet::settle_accounts(std::vector<Desk>& desks, std:
     report({round_,
             "rejected",
             client,
-            fmt::format("left out client {}: {}; {} of {} used", client, reason, accepted.size(), asked),
+            fmt::format("left out {}: {}; {} of {} used", who(client), reason, accepted.size(), asked),
             {}});
   }
   auto needed = static_cast<std::size_t>(std::ceil(options_.quorum * static_cast<double>(asked) - 1e-9));
@@ -79,11 +86,11 @@ std::vector<ClientId> LocalFleet::settle_accounts(std::vector<Desk>& desks, std:
     const auto& [client, reason] = refused.front();
     bool diverged =
         reason.find("not finite") != std::string::npos || reason.find("aggregate.limit") != std::string::npos;
-    throw BelowQuorum(fmt::format(
-        "round {}: only {} of {} clients gave a usable reply, fewer than fleet.quorum = {} asks for; the "
-        "first reason: client {}: {}{}",
-        round_, accepted.size(), asked, options_.quorum, client, reason,
-        diverged ? "; training has diverged? lower local.rate" : ""));
+    throw BelowQuorum(
+        fmt::format("round {}: only {} of {} gave a usable reply, fewer than fleet.quorum = {} asks for; the "
+                    "first reason: {}: {}{}",
+                    round_, accepted.size(), counted(asked, "client"), options_.quorum, who(client), reason,
+                    diverged ? "; training has diverged? lower local.rate" : ""));
   }
   return accepted;
 }

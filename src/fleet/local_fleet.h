@@ -40,6 +40,8 @@ class LocalFleet : public Fleet {
     Size up;
   };
 
+  // "client 3", or "client 3 (anna)" where it stands for an owner.
+  std::string who(ClientId client) const;
   // Refuses an ask whose replies would not fit into the memory budget.
   void check_budget(const Errand& errand, std::size_t asked) const;
   Turn turn(const Errand& errand, ClientId client, Kind kind, std::uint16_t ask) const;

@@ -18,6 +18,9 @@ class ClusterOracleInit : public Init {
     o("noise", &noise_, "standard deviation of the normal noise on every coordinate", at_least(0));
   }
   bool needs_truth() const override { return true; }
+  std::vector<std::string> warnings(const Fleet&, const Setting& setting) const override {
+    return joint_erm_warnings(setting, erm_);
+  }
 
   Start make(const InitContext& context) const override {
     check(context.truth != nullptr, "a start from true clusters is told the truth");

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/text.h"
 #include "coterie/algorithm.h"
 #include "data/safetensors.h"
 #include "math/kernels.h"
@@ -34,9 +35,9 @@ class File : public Init {
     const std::size_t wanted = context.algorithm.starts();
     if (files.size() != wanted) {
       throw Error(
-          fmt::format("clusters.file.path = \"{}\" holds {} models, but the method starts from {}; set "
+          fmt::format("clusters.file.path = \"{}\" holds {}, but the method starts from {}; set "
                       "clusters.count to fit, or choose another folder",
-                      path_, files.size(), wanted));
+                      path_, counted(files.size(), "model"), wanted));
     }
     Start start;
     for (const fs::path& file : files) start.models.push_back(read(file.string(), context.setting.model));

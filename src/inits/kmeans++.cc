@@ -6,6 +6,7 @@
 // client whose own model could not be used belongs to no group yet.
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "coterie/erm.h"
 #include "math/kmeans.h"
 
@@ -19,6 +20,9 @@ class KMeansPlusPlus : public Init {
     o("restarts", &kmeans_.restarts,
       "runs of k-means, of which the one with the least sum of squares is kept", between(1, 10000));
   }
+  std::vector<std::string> warnings(const Fleet& fleet, const Setting& setting) const override {
+    return local_erm_warnings(fleet, setting, erm_);
+  }
 
   Start make(const InitContext& context) const override {
     const std::size_t clusters = context.algorithm.starts();
@@ -27,9 +31,9 @@ class KMeansPlusPlus : public Init {
     if (context.logged) context.logged(1);
     if (local.clients.size() < clusters) {
       throw Error(
-          fmt::format("clusters.init = \"kmeans++\" makes {} groups of {} clients with a usable model of "
+          fmt::format("clusters.init = \"kmeans++\" makes {} of {} with a usable model of "
                       "their own; ask for fewer clusters, or use init = \"random\"",
-                      clusters, local.clients.size()));
+                      counted(clusters, "group"), counted(local.clients.size(), "client")));
     }
     Points points{local.values, local.clients.size(), size};
     Stream stream(context.setting.seed, {Purpose::server, 0, 0, 0});

@@ -5,6 +5,7 @@
 // that is chosen, the method begins with as many models as there are groups, whatever clusters.count says.
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "coterie/grouping.h"
 #include "math/clustering.h"
 
@@ -21,6 +22,9 @@ class OdclStart : public Init {
         !clustering_.needs_truth(), "convex",
         "rule = \"interval\" asks for the true clusters, which a start is not told; use \"clusterpath\"");
   }
+  std::vector<std::string> warnings(const Fleet& fleet, const Setting& setting) const override {
+    return local_erm_warnings(fleet, setting, erm_);
+  }
 
   Start make(const InitContext& context) const override {
     const std::size_t wanted = context.algorithm.starts();
@@ -34,17 +38,17 @@ class OdclStart : public Init {
     if (start.models.size() == wanted) return start;
     if (wanted == 1) {
       throw Error(
-          fmt::format("clusters.init = \"odcl\" found {} groups, but this method keeps one model; use "
+          fmt::format("clusters.init = \"odcl\" found {}, but this method keeps one model; use "
                       "init = \"random\", or a clustered method",
-                      start.models.size()));
+                      counted(start.models.size(), "group")));
     }
-    context.fleet.report(
-        {0,
-         "cluster-count",
-         {},
-         fmt::format("{} clusters were found, clusters.count = {}: the method goes on with {}",
-                     start.models.size(), wanted, start.models.size()),
-         {}});
+    context.fleet.report({0,
+                          "cluster-count",
+                          {},
+                          fmt::format("{} found, clusters.count = {}: the method goes on with {}",
+                                      counted(start.models.size(), "cluster was", "clusters were"), wanted,
+                                      start.models.size()),
+                          {}});
     return start;
   }
 

@@ -167,6 +167,7 @@ class Restarts : public Init {
       context.fleet.begin_round(round.number, Purpose::restart, static_cast<std::uint16_t>(trial * 256));
       algorithm.round(context.fleet, round);
       context.logged(round.number);
+      if (algorithm.finished()) break;
     }
     return {algorithm.offer().models, {}};
   }

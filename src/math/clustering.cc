@@ -84,6 +84,7 @@ KMeansOptions ClusteringOptions::kmeans_options() const {
 // Tables of other kinds (spectral, gradient, convex) may stay, as those of other algorithms may.
 void ClusteringOptions::options(Options& o) {
   const ClusteringOptions usual;
+  if (!o.path().empty()) table = o.path();
   o.choice("clustering", kind, {"kmeans++", "kmeans", "spectral", "gradient", "convex"},
            "how the clients' models are grouped; convex finds the number of groups by itself");
   o.choice(

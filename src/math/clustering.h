@@ -34,6 +34,7 @@ struct ClusteringOptions {
   std::int64_t neighbours = 10;
   double phi = 0;  // a pair of neighbours weighs exp(-phi distance^2)
   ClusterpathOptions path;
+  std::string table;  // where a config gives them, "algorithm.odcl": what advice names
 
   void options(Options& o);
   KMeansOptions kmeans_options() const;  // of this kind

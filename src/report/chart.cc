@@ -126,6 +126,7 @@ std::vector<std::pair<double, double>> thinned(const std::vector<std::pair<doubl
 std::string curve_svg(const Curve& curve, std::size_t number, const Axis& x, const Axis& y,
                       const ChartFrame& frame) {
   auto points = thinned(curve.points);
+  const bool level = points.size() == 1;
   std::string line;
   std::string dots;
   for (auto [px, py] : points) {
@@ -134,8 +135,9 @@ std::string curve_svg(const Curve& curve, std::size_t number, const Axis& x, con
                         x.place(px), y.place(py), escape_html(curve.name), escape_html(frame.x_label),
                         number_text(px), number_text(py));
   }
-  return fmt::format(R"(<g class="curve {}{}"><polyline points="{}"/>{}</g>)", colour_class(number),
-                     points.size() > kMostDots ? " many" : "", line, dots);
+  if (level) line += fmt::format(" {:.1f},{:.1f}", x.to, y.place(points.front().second));
+  return fmt::format(R"(<g class="curve {}{}{}"><polyline points="{}"/>{}</g>)", colour_class(number),
+                     points.size() > kMostDots ? " many" : "", level ? " level" : "", line, dots);
 }
 
 std::string legend(const std::vector<Curve>& curves) {
@@ -184,7 +186,7 @@ std::string line_chart(const std::vector<Curve>& curves, const ChartFrame& frame
       ys.add(y);
     }
   }
-  if (drawn == 0) return "";
+  if (drawn == 0 || xs.low == xs.high) return "";
   Axis x = round_axis(xs);
   Axis y = value_axis(ys, frame);
   std::string html = drawn > 1 ? legend(curves) : "";

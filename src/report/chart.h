@@ -22,9 +22,10 @@ struct ChartFrame {
   bool may_be_log = false;     // logarithmic when the data are positive and span more than two decades
 };
 
-// A legend, where more than one curve has points, and the chart. Empty when none has. A curve's colour goes
-// by its place in the list, so that charts of the same list agree. The legend says which curve hides an equal
-// one.
+// A legend, where more than one curve has points, and the chart. Empty when none has, or all have a single
+// point at the same place, which shows nothing. A single point among curves is drawn as a level. A curve's
+// colour goes by its place in the list, so that charts of the same list agree. The legend says which curve
+// hides an equal one.
 std::string line_chart(const std::vector<Curve>& curves, const ChartFrame& frame);
 
 // Round numbers from at or below `low` to at or above `high`, about `count` of them.

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "math/assignment.h"
+#include "report/figures.h"
 
 namespace coterie {
 namespace {
@@ -140,6 +141,29 @@ ClusterMatrix cluster_matrix(const RunRecord& run, const std::vector<ClientRow>&
   matrix.found_ids = in_order(matrix.found_ids, order);
   matrix.counts = in_order(matrix.counts, order);
   return matrix;
+}
+
+std::size_t ClusterMatrix::filled() const {
+  return static_cast<std::size_t>(
+      std::count_if(found.begin(), found.end(), [](const GroupScore& group) { return group.clients > 0; }));
+}
+
+std::string ClusterMatrix::sizes_text() const {
+  constexpr std::size_t kMost = 8;
+  std::vector<double> sizes;
+  for (const GroupScore& group : found) {
+    if (group.clients > 0) sizes.push_back(group.clients);
+  }
+  std::sort(sizes.rbegin(), sizes.rend());
+  std::string text;
+  for (std::size_t i = 0; i < std::min(sizes.size(), kMost); ++i) {
+    const bool last = i + 1 == sizes.size();
+    text += (i == 0 ? ""
+             : last ? " and "
+                    : ", ") +
+            (last ? counted_text(sizes[i], "client") : number_text(sizes[i]));
+  }
+  return sizes.size() > kMost ? text + ", ..." : text;
 }
 
 ClusterMatrix ClusterMatrix::shortened(std::size_t most_found, std::size_t most_truth) const {

@@ -27,6 +27,11 @@ struct ClusterMatrix {
 
   // Whether there are clusters to recover: found ones, and more than one true one.
   bool has_truth() const { return !found.empty() && truth.size() > 1; }
+  // Whether there are clusters to tell of: several models, and clients that have one of them.
+  bool has_found() const { return found.size() > 1 && filled() > 0; }
+  // How many found clusters have clients, and the largest of them: "12, 5 and 3 clients".
+  std::size_t filled() const;
+  std::string sizes_text() const;
   // With at most so many rows and columns: the smallest are joined into "N others", the last one.
   ClusterMatrix shortened(std::size_t most_found, std::size_t most_truth) const;
 };

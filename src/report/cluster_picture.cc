@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/text.h"
 #include "report/chart.h"
 #include "report/figures.h"
 #include "report/html_page.h"
@@ -31,7 +32,7 @@ std::string dot_title(const ClientRow& client) {
   } else if (std::isfinite(client.loss)) {
     title += fmt::format(", loss {}", number_text(client.loss));
   }
-  return title + fmt::format(", {} samples", number_text(client.samples));
+  return title + ", " + counted_text(client.samples, "sample");
 }
 
 std::string dot(std::uint32_t cluster, const std::string& title) {
@@ -52,7 +53,7 @@ std::string band_dots(const Band& band, std::size_t clients_per_dot) {
       for (const ClientRow* client : members) html += dot(cluster, dot_title(*client));
       continue;
     }
-    std::string title = fmt::format("cluster {}: {} clients", cluster, members.size());
+    std::string title = fmt::format("cluster {}: {}", cluster, counted(members.size(), "client"));
     for (std::size_t i = 0; i < members.size(); i += clients_per_dot) html += dot(cluster, title);
   }
   return html + "</div>\n";
@@ -73,9 +74,9 @@ std::string heat_map(const ClusterMatrix& full) {
     for (std::size_t t = 0; t < matrix.truth.size(); ++t) {
       double count = matrix.counts[f][t];
       double share = matrix.truth[t].clients > 0 ? count / matrix.truth[t].clients : 0;
-      std::string title =
-          fmt::format("{} of {} clients of {} are in {}", number_text(count),
-                      number_text(matrix.truth[t].clients), matrix.truth[t].name, matrix.found[f].name);
+      std::string title = fmt::format("{} of {} of {} {} in {}", number_text(count),
+                                      counted_text(matrix.truth[t].clients, "client"), matrix.truth[t].name,
+                                      count == 1 ? "is" : "are", matrix.found[f].name);
       const char* look = count == 0 ? " class=\"none\"" : share > 0.7 ? " class=\"full\"" : "";
       html += fmt::format(R"(<td{} style="--share:{:.3f}" title="{}">{}</td>)", look, share,
                           escape_html(title), number_text(count));

@@ -11,7 +11,7 @@
 namespace coterie {
 namespace {
 
-enum class Better { high, low };
+enum class Better { high, low, neither };
 
 // One figure of a summary as a column.
 struct Measure {
@@ -33,6 +33,7 @@ std::vector<Measure> measures(const std::vector<RunRecord>& runs) {
       {"test %", &RunSummary::test_accuracy, Better::high, percent, true},
       {"loss", &RunSummary::loss, Better::low, number_text, true},
       {"test loss", &RunSummary::test_loss, Better::low, number_text, true},
+      {"K", &RunSummary::clusters_found, Better::neither, number_text},
       {"ARI", &RunSummary::ari, Better::high, three_digits, true},
       {"parameter error", &RunSummary::parameter_error, Better::low, number_text, true},
       {"up", &RunSummary::bytes_up, Better::low, bytes_text},
@@ -57,6 +58,7 @@ std::vector<Measure> measures(const std::vector<RunRecord>& runs) {
 // The best of the values as they are shown; none when there is nothing to choose from.
 std::vector<bool> best_of(const std::vector<double>& values, const std::vector<std::string>& shown,
                           Better better) {
+  if (better == Better::neither) return std::vector<bool>(values.size(), false);
   double best = kAbsent;
   for (double v : values) best = better == Better::high ? std::fmax(best, v) : std::fmin(best, v);
   std::set<std::string> different;

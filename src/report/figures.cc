@@ -24,6 +24,11 @@ std::string number_text(double value) {
   return fmt::format("{:.4g}", value);
 }
 
+std::string counted_text(double count, const char* one) {
+  if (!(count >= 0) || !std::isfinite(count)) return fmt::format("{} {}s", kDash, one);
+  return counted(static_cast<std::uint64_t>(count), one);
+}
+
 std::string bytes_text(double bytes) {
   return bytes >= 0 && std::isfinite(bytes) ? human_bytes(static_cast<std::uint64_t>(bytes)) : kDash;
 }

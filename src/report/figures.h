@@ -10,6 +10,8 @@ namespace coterie {
 std::string percent_text(double share, int digits = 2);
 // Four significant digits: "0.1823", "12.35", "1.234e-08"; counts of any size in full: "48000".
 std::string number_text(double value);
+// A number that counts things: "1 client", "20 clients".
+std::string counted_text(double count, const char* one);
 std::string bytes_text(double bytes);
 std::string seconds_text(double seconds);
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 
+#include "base/text.h"
 #include "report/chart.h"
 #include "report/cluster_picture.h"
 #include "report/compare.h"
@@ -27,7 +28,8 @@ constexpr std::size_t kMostPages = 200;
 // What the columns of a comparison mean, for whoever sees them for the first time.
 constexpr const char* kColumnsNote =
     "accuracy: on each client's own held-out samples; spread: its deviation over clients; worst: the worst "
-    "client; test: on data of clients that never train, or shared test sets; ARI: agreement of found and "
+    "client; test: on data of clients that never train, or shared test sets; K: clusters that have clients; "
+    "ARI: agreement of found and "
     "true "
     "clusters, 1 when they are the same and 0 at chance; up, down: sent by and to all clients. \"oracle\" is "
     "told the true clusters: the mark to reach.";
@@ -56,14 +58,15 @@ std::string tiles(const RunSummary& s, const ClusterMatrix& matrix) {
   if (std::isfinite(s.parameter_error)) {
     html += tile("Parameter error", number_text(s.parameter_error), "largest, to the true ones");
   }
+  if (matrix.has_truth() || matrix.has_found()) {
+    html += tile("Clusters found", std::to_string(matrix.filled()),
+                 matrix.has_truth() ? fmt::format("{} true ones", matrix.truth.size()) : matrix.sizes_text());
+  }
   if (matrix.has_truth()) {
-    double chosen = 0;
-    for (const GroupScore& found : matrix.found) chosen += found.clients > 0 ? 1 : 0;
-    html += tile("Clusters found", number_text(chosen), fmt::format("{} true ones", matrix.truth.size()));
     html += tile("Agreement (ARI)", fmt::format("{:.3f}", s.ari),
                  percent_text(s.cluster_accuracy, 1) + " % of clients right");
   }
-  html += tile("Clients", number_text(s.clients), number_text(s.rounds) + " rounds");
+  html += tile("Clients", number_text(s.clients), counted_text(s.rounds, "round"));
   html += tile("Traffic", bytes_text(s.bytes_up + s.bytes_down),
                fmt::format("{} up, {} down", bytes_text(s.bytes_up), bytes_text(s.bytes_down)));
   html += tile("Time", seconds_text(s.seconds), seconds_text(s.seconds_per_round) + " a round");
@@ -139,7 +142,8 @@ std::string score_table(const std::vector<GroupScore>& groups) {
   return html_table(table);
 }
 
-std::string clusters(const ClusterMatrix& matrix, const std::vector<ClientRow>& clients) {
+std::string clusters(const ClusterMatrix& matrix, const std::vector<ClientRow>& clients,
+                     const std::string& grouping) {
   if (matrix.found.empty()) {
     return html_card("Clusters",
                      clients.empty() ? "" : "<p>Every client has a model of its own: no clusters.</p>\n");
@@ -153,7 +157,7 @@ std::string clusters(const ClusterMatrix& matrix, const std::vector<ClientRow>& 
   }
   html += html_card(
       matrix.has_truth() ? "Every client, by true cluster" : "Every client, by found cluster",
-      client_dots(matrix, clients) +
+      client_dots(matrix, clients) + (grouping.empty() ? "" : "<p>" + escape_html(grouping) + "</p>\n") +
           "<p class=\"note\">A cluster is a group of clients that share one model. Hold the pointer "
           "over a dot to see which client it is.</p>\n");
   // Large pictures need the page's width.
@@ -252,9 +256,10 @@ std::vector<std::pair<double, double>> mean_curve(const std::vector<RunRecord>& 
 std::string write_report(const std::string& folder) {
   RunRecord run = read_run(folder);
   std::vector<ClientRow> clients = read_clients(folder);
+  std::vector<EventLine> events = read_events(folder);
   ClusterMatrix matrix = cluster_matrix(run, clients);
-  std::string body = tiles(run.summary, matrix) + clusters(matrix, clients) + charts(run) +
-                     cluster_tables(matrix) + events_card(read_events(folder)) + config_card(run.config);
+  std::string body = tiles(run.summary, matrix) + clusters(matrix, clients, grouping_text(events)) +
+                     charts(run) + cluster_tables(matrix) + events_card(events) + config_card(run.config);
   std::string path = (std::filesystem::path(folder) / "report.html").string();
   std::string line = headline(run);
   write_page(path, html_page(run.title(), line.substr(run.title().size() + 2), body));
@@ -297,8 +302,9 @@ void write_comparison(const std::vector<std::string>& folders, const std::string
   bool one_name = std::all_of(runs.begin(), runs.end(),
                               [&](const RunRecord& run) { return run.title() == runs.front().title(); });
   std::string title = one_name && !runs.empty() ? runs.front().title() : "Comparison";
-  write_page(out,
-             html_page(title, fmt::format("{} runs of {} experiments", runs.size(), groups.size()), body));
+  write_page(
+      out,
+      html_page(title, counted(runs.size(), "run") + " of " + counted(groups.size(), "experiment"), body));
 }
 
 }  // namespace coterie

@@ -78,6 +78,7 @@ table.heat { border-collapse: separate; border-spacing: 2px; width: auto; }
 .chart .axis { stroke: var(--axis); }
 .curve polyline { fill: none; stroke: var(--c); stroke-width: 2; stroke-linejoin: round; }
 .curve.again polyline { stroke-dasharray: 5 4; }
+.curve.level polyline { stroke-dasharray: 2 5; }
 .curve circle { fill: var(--c); stroke: transparent; stroke-width: 12; pointer-events: all; }
 .curve.many circle { fill: transparent; }
 .curve circle:hover { fill: var(--ink); }

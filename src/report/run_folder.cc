@@ -225,8 +225,7 @@ bool is_run_folder(const std::string& folder) { return fs::is_regular_file(path_
 
 std::string unfinished_text(const std::vector<std::string>& unfinished) {
   if (unfinished.empty()) return "";
-  return fmt::format("{} run{} not finished: {}", unfinished.size(), unfinished.size() == 1 ? "" : "s",
-                     join(unfinished, ", "));
+  return fmt::format("{} not finished: {}", counted(unfinished.size(), "run"), join(unfinished, ", "));
 }
 
 std::vector<std::string> find_runs(const std::vector<std::string>& folders,
@@ -261,6 +260,11 @@ RunRecord read_run(const std::string& folder) {
   for_each_line(path_of(folder, "rounds.jsonl"), [&](const std::string& line, const std::string& where) {
     run.rounds.push_back(round_of(parse(line, where)));
   });
+  for (const RoundLine& line : run.rounds) {
+    if (line.sizes.empty()) continue;
+    run.summary.clusters_found = static_cast<double>(
+        std::count_if(line.sizes.begin(), line.sizes.end(), [](double size) { return size > 0; }));
+  }
   return run;
 }
 
@@ -287,6 +291,15 @@ std::vector<ClientRow> read_clients(const std::string& folder) {
     clients.push_back(std::move(client));
   });
   return clients;
+}
+
+std::string grouping_text(const std::vector<EventLine>& events) {
+  for (auto event = events.rbegin(); event != events.rend(); ++event) {
+    if (event->kind == "clusters-found") {
+      return fmt::format("By the clients' own models, round {}: {}.", event->round, event->text);
+    }
+  }
+  return "";
 }
 
 std::vector<EventLine> read_events(const std::string& folder) {

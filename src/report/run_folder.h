@@ -21,7 +21,8 @@ struct RunSummary {
   std::string model;
   std::uint64_t seed = 0;
   double rounds = kAbsent;
-  double clusters = kAbsent;
+  double clusters = kAbsent;        // models
+  double clusters_found = kAbsent;  // of them with clients, at the last evaluation; from rounds.jsonl
   double clients = kAbsent;
   double accuracy = kAbsent;  // mean over the clients' own held-out parts, by samples
   double accuracy_std = kAbsent;
@@ -102,5 +103,8 @@ RunRecord read_run(const std::string& folder);
 // Apart from the rest, since a run may have a million clients.
 std::vector<ClientRow> read_clients(const std::string& folder);
 std::vector<EventLine> read_events(const std::string& folder);
+// What a grouping of the clients' own models said of itself, the last one (event "clusters-found"); empty
+// when there was none.
+std::string grouping_text(const std::vector<EventLine>& events);
 
 }  // namespace coterie

@@ -37,10 +37,10 @@ std::string remarks(const std::vector<std::pair<double, std::string>>& all) {
   return join(parts, ", ");
 }
 
-std::string key_figures(const RunSummary& s) {
+std::string key_figures(const RunSummary& s, const ClusterMatrix& matrix) {
   KeyFigures figures;
   figures.add("accuracy", s.accuracy, percent_text(s.accuracy) + " %",
-              remarks({{s.clients, fmt::format("over {} clients", number_text(s.clients))},
+              remarks({{s.clients, "over " + counted_text(s.clients, "client")},
                        {s.accuracy_std, "spread " + percent_text(s.accuracy_std)},
                        {s.accuracy_min, "worst " + percent_text(s.accuracy_min)}}));
   figures.add("worst true cluster", s.worst_cluster, percent_text(s.worst_cluster) + " %");
@@ -48,19 +48,23 @@ std::string key_figures(const RunSummary& s) {
   figures.add("loss", s.loss, number_text(s.loss),
               remarks({{s.test_loss, "test " + number_text(s.test_loss)}}));
   figures.add("parameter error", s.parameter_error, number_text(s.parameter_error));
+  if (matrix.has_found()) {
+    const auto filled = static_cast<double>(matrix.filled());
+    figures.add("clusters found", filled, number_text(filled), matrix.sizes_text());
+  }
   figures.add("adjusted Rand index", s.ari, fmt::format("{:.3f}", s.ari),
               remarks({{s.cluster_accuracy, fmt::format("{} % of clients in their true cluster",
                                                         percent_text(s.cluster_accuracy, 1))}}));
   figures.add("sent up", s.bytes_up, bytes_text(s.bytes_up));
   figures.add("sent down", s.bytes_down, bytes_text(s.bytes_down));
-  figures.add(
-      "time", s.seconds, seconds_text(s.seconds),
-      remarks({{s.seconds_per_round, seconds_text(s.seconds_per_round) + " a round"},
-               {s.threads, fmt::format("{} thread{}", number_text(s.threads), s.threads == 1 ? "" : "s")},
-               {s.peak_rss_bytes, bytes_text(s.peak_rss_bytes) + " of memory"}}));
+  figures.add("time", s.seconds, seconds_text(s.seconds),
+              remarks({{s.seconds_per_round, seconds_text(s.seconds_per_round) + " a round"},
+                       {s.threads, counted_text(s.threads, "thread")},
+                       {s.peak_rss_bytes, bytes_text(s.peak_rss_bytes) + " of memory"}}));
   return figures.text();
 }
 
+// By true cluster where there are some to recover, else how many there are of each.
 std::string matrix_text(const ClusterMatrix& full, Marks marks) {
   constexpr std::size_t kMostFound = 20;
   constexpr std::size_t kMostTruth = 10;
@@ -70,17 +74,24 @@ std::string matrix_text(const ClusterMatrix& full, Marks marks) {
   for (const GroupScore& found : matrix.found) classes = classes || std::isfinite(found.accuracy);
 
   TextTable table;
+  const bool by_truth = matrix.has_truth();
   table.column("");
-  for (const GroupScore& truth : matrix.truth) table.column(shortened(truth.name, kNameWidth), Align::right);
+  for (std::size_t t = 0; by_truth && t < matrix.truth.size(); ++t) {
+    table.column(shortened(matrix.truth[t].name, kNameWidth), Align::right);
+  }
+  if (!by_truth) table.column("clients", Align::right);
   table.column(classes ? "accuracy %" : "loss", Align::right);
   for (std::size_t f = 0; f < matrix.found.size(); ++f) {
     const GroupScore& found = matrix.found[f];
     std::vector<Cell> cells{found.name};
-    for (double count : matrix.counts[f]) cells.push_back(count > 0 ? number_text(count) : std::string("·"));
+    const std::vector<double> counts = by_truth ? matrix.counts[f] : std::vector<double>{found.clients};
+    for (double count : counts) cells.push_back(count > 0 ? number_text(count) : std::string("·"));
     cells.push_back(classes ? percent_text(found.accuracy) : number_text(found.loss));
     table.row(std::move(cells));
   }
-  return "Clients by found cluster (rows) and true cluster (columns):\n\n" + table.text(marks);
+  return (by_truth ? "Clients by found cluster (rows) and true cluster (columns):\n\n"
+                   : "Clients by found cluster:\n\n") +
+         table.text(marks);
 }
 
 }  // namespace
@@ -90,20 +101,21 @@ std::string headline(const RunRecord& run) {
   std::string text = run.title() + ": " + s.algorithm;
   if (!s.dataset.empty()) text += " on " + s.dataset;
   if (!s.model.empty()) text += ", " + s.model;
-  if (std::isfinite(s.rounds))
-    text += fmt::format(", {} round{}", number_text(s.rounds), s.rounds == 1 ? "" : "s");
+  if (std::isfinite(s.rounds)) text += ", " + counted_text(s.rounds, "round");
   return text + fmt::format(", seed {}", s.seed);
 }
 
-std::string summary_text(const RunRecord& run, const std::vector<ClientRow>& clients, Marks marks) {
-  std::string text = headline(run) + "\n\n" + key_figures(run.summary);
+std::string summary_text(const RunRecord& run, const std::vector<ClientRow>& clients,
+                         const std::vector<EventLine>& events, Marks marks) {
   ClusterMatrix matrix = cluster_matrix(run, clients);
-  if (matrix.has_truth()) text += "\n" + matrix_text(matrix, marks);
+  std::string text = headline(run) + "\n\n" + key_figures(run.summary, matrix);
+  if (matrix.has_truth() || matrix.has_found()) text += "\n" + matrix_text(matrix, marks);
+  if (std::string grouping = grouping_text(events); !grouping.empty()) text += "\n" + grouping + "\n";
   return text;
 }
 
 std::string summary_text(const std::string& folder, Marks marks) {
-  return summary_text(read_run(folder), read_clients(folder), marks);
+  return summary_text(read_run(folder), read_clients(folder), read_events(folder), marks);
 }
 
 }  // namespace coterie

@@ -10,7 +10,7 @@
 namespace coterie {
 
 std::string summary_text(const RunRecord& run, const std::vector<ClientRow>& clients,
-                         Marks marks = Marks::star);
+                         const std::vector<EventLine>& events, Marks marks = Marks::star);
 
 // Of the run in a folder.
 std::string summary_text(const std::string& folder, Marks marks = Marks::star);

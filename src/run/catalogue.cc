@@ -1,5 +1,7 @@
 #include "run/catalogue.h"
 
+#include <set>
+
 #include "coterie/metric.h"
 #include "run/config.h"
 
@@ -49,6 +51,25 @@ std::vector<CatalogueKind> catalogue() {
           kind_of<Aggregator>("aggregators", "[aggregate] kind"),
           kind_of<Metric>("metrics", "rounds.jsonl"),
           fleets};
+}
+
+const std::vector<std::string>& config_keys() {
+  static const std::vector<std::string> all = [] {
+    std::set<std::string> keys;
+    auto add = [&](const std::string& section, const CatalogueEntry& entry) {
+      for (const OptionDoc& doc : entry.options) keys.insert(section + "." + doc.name);
+    };
+    for (const CatalogueEntry& section : config_sections()) add(section.name, section);
+    for (const CatalogueKind& kind : catalogue()) {
+      if (kind.own_table) continue;
+      // "[model] kind" -> "model"; a list of tables ("[[shift]] kind") has no one place
+      const std::size_t end = kind.section.find(']');
+      if (end == std::string::npos || kind.section.starts_with("[[")) continue;
+      for (const CatalogueEntry& entry : kind.entries) add(kind.section.substr(1, end - 1), entry);
+    }
+    return std::vector<std::string>(keys.begin(), keys.end());
+  }();
+  return all;
 }
 
 std::vector<CatalogueEntry> config_sections() {

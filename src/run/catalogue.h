@@ -24,6 +24,9 @@ struct CatalogueKind {
 
 // All kinds, in the order of the flow.
 std::vector<CatalogueKind> catalogue();
+// The full names of the options that live in a section, "clusters.count", those of its plug-ins included,
+// unless these have a table of their own.
+const std::vector<std::string>& config_keys();
 // The options of the sections themselves: [clients], [rounds] ...
 std::vector<CatalogueEntry> config_sections();
 

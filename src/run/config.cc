@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "run/catalogue.h"
+
 namespace coterie {
 
 void RoundsOptions::options(Options& o) {
@@ -70,8 +72,14 @@ class Reader {
     return kEmpty;
   }
 
+  OptionParser parser_of(const Table& table, std::string path, const Where& where) {
+    OptionParser parser(table, std::move(path), where, problems_);
+    parser.directory(config_keys());
+    return parser;
+  }
+
   void top() {
-    OptionParser parser(table_, "", {file_, 0}, problems_);
+    OptionParser parser = parser_of(table_, "", {file_, 0});
     parser("name", &config_.name, "what the run is called");
     parser("seed", &config_.seed, "fixes every random choice", at_least(0));
     parser.choice("precision", config_.precision, {"float", "double"},
@@ -88,7 +96,7 @@ class Reader {
   void plain(const std::string& name, T& target) {
     Where where;
     const Table& table = section(name, where);
-    OptionParser parser(table, name, where, problems_);
+    OptionParser parser = parser_of(table, name, where);
     target.options(parser);
     parser.finish();
   }
@@ -116,7 +124,7 @@ class Reader {
                    const std::string& sentence) {
     Where where;
     const Table& table = section(name, where);
-    OptionParser parser(table, name, where, problems_);
+    OptionParser parser = parser_of(table, name, where);
     target = plugin<Interface>(parser, key, kind, sentence);
     finish_with(target.get(), parser);
   }
@@ -129,7 +137,7 @@ class Reader {
   void data() {
     Where where;
     const Table& table = section("data", where);
-    OptionParser parser(table, "data", where, problems_);
+    OptionParser parser = parser_of(table, "data", where);
     FederationSpec& spec = config_.federation;
     spec.source_name = "digits";
     spec.source = plugin<Source>(parser, "source", spec.source_name, "where the samples come from");
@@ -150,8 +158,8 @@ class Reader {
         problems_.add(list[i].where, "shift must be a list of tables: write [[shift]]");
         continue;
       }
-      OptionParser parser(std::get<Table>(list[i].data), "shift." + std::to_string(i), list[i].where,
-                          problems_);
+      OptionParser parser =
+          parser_of(std::get<Table>(list[i].data), "shift." + std::to_string(i), list[i].where);
       ShiftUse use;
       std::string kind = "rotate";
       if (!parser.has("kind")) problems_.add(list[i].where, "a shift needs a kind: " + all_names<Shift>());
@@ -169,7 +177,7 @@ class Reader {
   void clients() {
     Where where;
     const Table& table = section("clients", where);
-    OptionParser parser(table, "clients", where, problems_);
+    OptionParser parser = parser_of(table, "clients", where);
     const Source* source = config_.federation.source.get();
     if (source != nullptr && source->names_owners()) config_.partition = "natural";
     config_.federation.partition = plugin<Partition>(
@@ -182,7 +190,7 @@ class Reader {
   void clusters() {
     Where where;
     const Table& table = section("clusters", where);
-    OptionParser parser(table, "clusters", where, problems_);
+    OptionParser parser = parser_of(table, "clusters", where);
     config_.clusters.options(parser);
     config_.init = methods<Init>(table, "clusters", config_.clusters.init, parser);
     parser.finish();
@@ -191,7 +199,7 @@ class Reader {
   void algorithm() {
     Where where;
     const Table& table = section("algorithm", where);
-    OptionParser parser(table, "algorithm", where, problems_);
+    OptionParser parser = parser_of(table, "algorithm", where);
     parser.choice("kind", config_.algorithm_kind, Registry<Algorithm>::instance().names(), "the method");
     config_.algorithm = methods<Algorithm>(table, "algorithm", config_.algorithm_kind, parser);
     parser.finish();
@@ -211,8 +219,9 @@ class Reader {
         problems_.add(value->where, path + "." + name + " must be a table: [" + path + "." + name + "]");
       }
       bool given = value != nullptr && value->is_table();
-      OptionParser inner(given ? std::get<Table>(value->data) : kEmpty, path + "." + name,
-                         given ? value->where : Where{file_, 0}, problems_);
+      if (given && name != used) config_.unused.push_back({value->where, path + "." + name});
+      OptionParser inner = parser_of(given ? std::get<Table>(value->data) : kEmpty, path + "." + name,
+                                     given ? value->where : Where{file_, 0});
       method->options(inner);
       inner.finish();
       if (name == used) chosen = std::move(method);
@@ -228,7 +237,7 @@ class Reader {
   void aggregate() {
     Where where;
     const Table& table = section("aggregate", where);
-    OptionParser parser(table, "aggregate", where, problems_);
+    OptionParser parser = parser_of(table, "aggregate", where);
     AggregateOptions& options = config_.aggregate;
     options.aggregator =
         plugin<Aggregator>(parser, "kind", options.kind, "how the vectors of a cluster are combined");
@@ -239,7 +248,7 @@ class Reader {
   void rounds() {
     Where where;
     const Table& table = section("rounds", where);
-    OptionParser parser(table, "rounds", where, problems_);
+    OptionParser parser = parser_of(table, "rounds", where);
     config_.rounds.options(parser);
     parser.require(!(parser.has("participation") && parser.has("cohort")), "cohort",
                    "give either rounds.participation (a share) or rounds.cohort (a number), not both");

@@ -44,6 +44,12 @@ struct ClustersOptions {
   void options(Options& o);
 };
 
+// A table of a method or of a start that is not the one in use.
+struct UnusedTable {
+  Where where;
+  std::string name;  // "algorithm.ifca"
+};
+
 struct Config {
   std::string name;
   std::int64_t seed = 1;
@@ -67,6 +73,7 @@ struct Config {
   EvaluateOptions evaluate;
   FleetOptions fleet;
   CheckpointOptions checkpoint;
+  std::vector<UnusedTable> unused;
 
   // The same config with every default written out: running it again gives the same bits. [fleet] aside,
   // nothing in it says where or how fast it ran.

@@ -22,6 +22,7 @@ LightRun LightRunner::run(const Config& config) {
       session.fleet().take_events();
       result.stopped = stop_requested();
       if (result.stopped) return result;
+      if (session.algorithm().finished()) last = t;
     }
     result.figures = measure(session.evaluate(last, true));
   } catch (const Error& e) {

@@ -12,10 +12,12 @@
 #include <set>
 
 #include "base/progress.h"
+#include "base/text.h"
 #include "base/threads.h"
 #include "run/config_difference.h"
 #include "run/folder_lock.h"
 #include "run/identity.h"
+#include "run/notices.h"
 #include "run/schema.h"
 #include "run/summary.h"
 #include "run/sweep.h"
@@ -42,19 +44,6 @@ struct ReadyRun {
   bool resume = false;  // what is in the folder
   bool longer = false;  // goes on with a run of fewer rounds
 };
-
-// A few words for the progress bar.
-std::string status_of(const Record& record) {
-  std::string text;
-  auto add = [&](const char* label, const char* name) {
-    double value = record.number(name);
-    if (std::isfinite(value)) text += fmt::format("{}{} {:.3f}", text.empty() ? "" : "  ", label, value);
-  };
-  add("accuracy", "accuracy");
-  if (text.empty()) add("loss", "loss");
-  add("ARI", "ari");
-  return text;
-}
 
 class Runner {
  public:
@@ -84,10 +73,12 @@ class Runner {
       begun_ -= from->all_seconds;
       session.fleet().begin_round(t);
     } else {
+      session.report_notes();
+      log_events(session);
       try {
         session.start([&](std::uint32_t round) {
           folder_.log_round(round, "init", traffic_record(session));
-          progress_.show(0, static_cast<std::size_t>(config_.rounds.count), "starting");
+          progress_.show(0, last_round(), "starting");
           log_events(session);
           if (g_stop.load()) throw StopAsked{};
         });
@@ -96,19 +87,21 @@ class Runner {
       }
       log_events(session);
     }
-    auto last = static_cast<std::uint32_t>(config_.rounds.count);
-    if (t > 0 || last == 0) conclude(session, t, t == last);
-    while (t < last) {
+    bool over = is_over(session, t);
+    if (t > 0 || over) conclude(session, t, over);
+    while (!over) {
       ++t;
       train(session, t);
+      over = is_over(session, t);
+      if (over) report_early_end(session, t);
       log_events(session);
       bool stop = g_stop.load();
       std::int64_t every = config_.checkpoint.every;
-      if (t == last || stop || (every > 0 && t % every == 0)) save(session, t);
-      if (stop && t < last) return false;
-      conclude(session, t, t == last);
+      if (over || stop || (every > 0 && t % every == 0)) save(session, t);
+      if (stop && !over) return false;
+      conclude(session, t, over);
     }
-    finish(session, last);
+    finish(session, t);
     return true;
   }
 
@@ -131,6 +124,20 @@ class Runner {
     double seconds = now() - started;
     training_seconds_ += seconds;
     folder_.log_time(t, seconds);
+  }
+
+  std::uint32_t last_round() const { return static_cast<std::uint32_t>(config_.rounds.count); }
+  bool is_over(Session& session, std::uint32_t t) const {
+    return t == last_round() || (t > 0 && session.algorithm().finished());
+  }
+  void report_early_end(Session& session, std::uint32_t t) const {
+    if (t == last_round()) return;
+    session.fleet().report({0,
+                            "finished",
+                            {},
+                            fmt::format("{} has nothing left to do after {} of {}", config_.algorithm_kind,
+                                        counted(t, "round"), last_round()),
+                            {}});
   }
 
   // Nothing is written before the data is loaded and everything fits.
@@ -168,21 +175,20 @@ class Runner {
     log_events(session);
     folder_.log_round(t, "train", record);
     folder_.flush_logs();
-    progress_.show(t, static_cast<std::size_t>(config_.rounds.count), status_);
+    progress_.show(t, final ? t : last_round(), status_);
   }
 
   void log_events(Session& session) {
     constexpr int kSpoken = 10;
-    std::optional<Event> first;
-    std::size_t rejected = 0;
-    for (const Event& event : session.fleet().take_events()) {
+    std::vector<Event> rejected;
+    for (Event& event : session.fleet().take_events()) {
       folder_.log_event(event);
-      if (event.kind == "note") progress_.say("note: " + event.text);
-      if (event.kind == "rejected" && rejected++ == 0) first = event;
+      if (event.kind == "note" || event.kind == "finished") progress_.say("note: " + event.text);
+      if (event.kind == "warning") progress_.say("warning: " + event.text);
+      if (event.kind == "rejected") rejected.push_back(std::move(event));
     }
-    if (!first || ++warnings_ > kSpoken) return;
-    std::string more = rejected > 1 ? fmt::format(" (and {} more such clients)", rejected - 1) : "";
-    progress_.say(fmt::format("warning: round {}: {}{}", first->round, first->text, more));
+    if (rejected.empty() || ++warnings_ > kSpoken) return;
+    progress_.say("warning: " + left_out_text(session.federation(), rejected));
     if (warnings_ == kSpoken)
       progress_.say("warning: further warnings go to " + folder_.file("events.jsonl") + " only");
   }
@@ -324,6 +330,12 @@ bool stop_requested() { return g_stop.load(); }
 
 std::vector<RunOutcome> run_experiment(const RunRequest& request) {
   std::vector<ReadyRun> runs = prepare(request);
+  // Configs that programs write may carry what other runs need.
+  if (!request.quiet && request.text.empty()) {
+    std::vector<const Config*> configs;
+    for (const ReadyRun& run : runs) configs.push_back(&run.config);
+    for (const std::string& text : notes_on_unused(configs)) std::cerr << "note: " << text << '\n';
+  }
   std::vector<RunOutcome> outcomes;
   for (const ReadyRun& run : runs) {
     RunOutcome outcome{run.folder, run.label, true, ""};

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "base/text.h"
+
 namespace coterie {
 namespace {
 
@@ -15,6 +17,10 @@ struct DeliveryNote {
 struct DeliveryReply {
   void fields(Archive&) {}
 };
+
+std::string only_clients(std::size_t count) {
+  return (count == 1 ? "is only " : "are only ") + counted(count, "client");
+}
 
 // A table's column may be taken for classes or for numbers: an error of the model says how to change that.
 void bind_model(const Config& config, const Federation& federation, std::uint64_t seed) {
@@ -41,8 +47,7 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
     }
     std::size_t clients = federation_->training();
     if (config.rounds.cohort && static_cast<std::size_t>(*config.rounds.cohort) > clients) {
-      throw Error(
-          fmt::format("rounds.cohort = {}: there are only {} clients", *config.rounds.cohort, clients));
+      throw Error(fmt::format("rounds.cohort = {}: there {}", *config.rounds.cohort, only_clients(clients)));
     }
     bind_model(config, *federation_, seed);
     Precision precision = config.precision == "double" ? Precision::f64 : Precision::f32;
@@ -70,7 +75,6 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
 }
 
 void Session::start(const std::function<void(std::uint32_t)>& logged) {
-  report_notes();
   const Init& init = *config_.init;
   const Truth* truth = init.needs_truth() ? &federation_->truth() : nullptr;
   std::vector<std::uint32_t> clusters = init.needs_truth() ? true_clusters() : std::vector<std::uint32_t>{};
@@ -87,15 +91,18 @@ std::vector<std::uint32_t> Session::true_clusters() const {
 }
 
 void Session::report_notes() {
-  auto note = [&](const std::string& text) { fleet_->report({0, "note", {}, text, {}}); };
+  auto report = [&](const char* kind, const std::string& text) { fleet_->report({0, kind, {}, text, {}}); };
+  auto note = [&](const std::string& text) { report("note", text); };
   for (const std::string& text : federation_->notes()) note(text);
   if (config_.algorithm->needs_truth() && federation_->truth().clusters < 2) {
     note(fmt::format("no true clusters are known: {} takes all clients for one cluster",
                      config_.algorithm_kind));
   }
+  for (const std::string& text : config_.init->warnings(*fleet_, *setting_)) report("warning", text);
+  for (const std::string& text : config_.algorithm->warnings(*fleet_)) report("warning", text);
   if (config_.algorithm->starts() > federation_->training()) {
-    note(fmt::format("clusters.count = {}: there are only {} clients, so that some models stay unused",
-                     config_.algorithm->starts(), federation_->training()));
+    note(fmt::format("clusters.count = {}: there {}, so that some models stay unused",
+                     config_.algorithm->starts(), only_clients(federation_->training())));
   }
 }
 

@@ -26,6 +26,8 @@ class Session {
   Algorithm& algorithm() { return *config_.algorithm; }
   Evaluator& evaluator() { return *evaluator_; }
 
+  // What the user should know about how things fit together before anything is asked, as events of round 0.
+  void report_notes();
   // Makes the first models; `logged` hears of every round that the start itself runs.
   void start(const std::function<void(std::uint32_t)>& logged = [](std::uint32_t) {});
   // Runs round t and counts its seconds.
@@ -42,8 +44,6 @@ class Session {
  private:
   std::vector<ClientId> cohort(std::uint32_t t) const;
   std::vector<std::uint32_t> true_clusters() const;  // of every id
-  // What the user should know about how things fit together, as events of round 0.
-  void report_notes();
 
   const Config& config_;
   std::shared_ptr<const Federation> federation_;

@@ -54,6 +54,8 @@ void write_summary(const RunFolder& folder, Session& session, const Record& last
   j["model"] = config.model_kind;
   j["seed"] = config.seed;
   j["rounds"] = rounds;
+  // Why it was over then: the config's last round, or nothing was left to do.
+  j["ended"] = rounds < config.rounds.count ? "finished" : "rounds";
   j["clusters"] = session.algorithm().offer().models.size();
   j["clients"] = session.federation().training();
   j["judged"] = session.evaluator().judged();

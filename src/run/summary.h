@@ -10,7 +10,7 @@ namespace coterie {
 // Figures of the machine rather than of the method.
 struct RunCost {
   double seconds = 0;
-  double seconds_per_round = 0;  // without evaluation
+  double seconds_per_round = 0;  // without evaluation, over the rounds that were run
   unsigned threads = 1;
   std::uint64_t peak_rss_bytes = 0;
 };

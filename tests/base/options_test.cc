@@ -187,6 +187,51 @@ TEST(OptionParser, LeavesClaimedKeysToOthers) {
   EXPECT_TRUE(problems.empty()) << problems.text();
 }
 
+TEST(OptionParser, SaysWhereAKeyLivesThatIsUnknownHere) {
+  const std::vector<std::string> keys{"clients.count", "clusters.count", "model.l2", "x.often", "y.often",
+                                      "z.often",       "v.often",        "w.often",  "u.often"};
+  auto complaint = [&](const std::string& toml) {
+    Problems problems;
+    Table table = parse_toml(toml, "exp.toml");
+    OptionParser parser(table, "algorithm.odcl", {"exp.toml", 0}, problems);
+    parser.directory(keys);
+    double lambda = 1;
+    parser("l3", &lambda, "near l2");
+    parser.section("inner", "", [](Options&) {});
+    parser.finish();
+    return problems.text();
+  };
+  EXPECT_EQ(complaint("l2 = 1"),
+            "error: exp.toml:1: algorithm.odcl.l2 is unknown; did you mean \"model.l2\"?");
+  EXPECT_EQ(complaint("inner.count = 1"),
+            "error: exp.toml:1: algorithm.odcl.inner.count is unknown; did you mean \"clients.count\" or "
+            "\"clusters.count\"?");
+  EXPECT_EQ(complaint("often = 1"), "error: exp.toml:1: algorithm.odcl.often is unknown; known are l3, inner")
+      << "too many to be of use";
+}
+
+TEST(OptionParser, ANumberInPlaceOfAChoiceSaysWhatTheOptionIsFor) {
+  Problems problems;
+  Table table = parse_toml("count = 4", "exp.toml");
+  OptionParser parser(table, "algorithm.odcl", {"exp.toml", 0}, problems);
+  std::string count = "given";
+  parser.choice("count", count, {"given", "elbow"}, "clusters.count, or chosen");
+  EXPECT_EQ(problems.text(),
+            "error: exp.toml:1: algorithm.odcl.count = 4: must be \"given\" or \"elbow\" (clusters.count, or "
+            "chosen)");
+}
+
+TEST(OptionParser, KnowsItsPath) {
+  Problems problems;
+  const Table none;
+  OptionParser parser(none, "algorithm.odcl", {}, problems);
+  EXPECT_EQ(parser.path(), "algorithm.odcl");
+  std::string inside;
+  parser.section("convex", "", [&](Options& o) { inside = o.path(); });
+  EXPECT_EQ(inside, "algorithm.odcl.convex");
+  EXPECT_EQ(OptionLister().path(), "");
+}
+
 TEST(OptionLister, DocumentsEveryOption) {
   Sample sample;
   OptionLister lister;

@@ -19,6 +19,21 @@ TEST(Join, PutsTheSeparatorBetween) {
   EXPECT_EQ(join({}, ", "), "");
 }
 
+TEST(Counted, OneIsNotMany) {
+  EXPECT_EQ(counted(0, "client"), "0 clients");
+  EXPECT_EQ(counted(1, "client"), "1 client");
+  EXPECT_EQ(counted(20, "client"), "20 clients");
+  EXPECT_EQ(counted(1, "cluster was", "clusters were"), "1 cluster was");
+  EXPECT_EQ(counted(2, "cluster was", "clusters were"), "2 clusters were");
+}
+
+TEST(Either, EndsWithOr) {
+  EXPECT_EQ(either({}), "");
+  EXPECT_EQ(either({"a"}), "a");
+  EXPECT_EQ(either({"a", "b"}), "a or b");
+  EXPECT_EQ(either({"a", "b", "c"}), "a, b or c");
+}
+
 TEST(Trim, TakesBlanksOffBothEnds) {
   EXPECT_EQ(trim(" \t a b \r\n"), "a b");
   EXPECT_EQ(trim("  \n"), "");

@@ -83,6 +83,16 @@ TEST(Erm, LeastSquaresOfFewRowsIsTheShortest) {
   EXPECT_NEAR(erm.model[1], 2, 1e-14);
 }
 
+TEST(Erm, AdviceNamesFullKeysAndValues) {
+  ErmOptions options;
+  options.table = "algorithm.odcl";
+  const std::string text = Problem("logistic", "", 1, 2, {-2, -1, 1, 2}, {0, 0, 1, 1}).refusal(options);
+  for (const char* part :
+       {"set model.l2 = 0.001", "algorithm.odcl.radius = 10", "algorithm.odcl.solver = \"local\""}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << ": " << text;
+  }
+}
+
 // 1/3 sum factor (x w - y)^2 + l2/2 w^2 is least where  2 factor/3 (14 w - 11) + l2 w = 0.
 TEST(Erm, RidgeIsTheMinimumOfTheModelsOwnObjective) {
   Problem half("linear", "l2 = 0.6", 1, 0, {1, 2, 3}, {1, 2, 2});

@@ -32,7 +32,7 @@ TEST(LineChart, SaysWhichCurveIsHiddenByAnEqualOne) {
 }
 
 TEST(LineChart, SeveralCurvesHaveALegendAndKeepTheColourOfTheirPlace) {
-  std::string html = line_chart({{"a<b", {{1, 1}}}, {"none", {}}, {"c", {{1, 2}}}}, {});
+  std::string html = line_chart({{"a<b", {{1, 1}, {2, 1}}}, {"none", {}}, {"c", {{1, 2}, {2, 3}}}}, {});
   EXPECT_TRUE(is_balanced(html));
   EXPECT_TRUE(has(html, R"(<i class="line c0"></i>a&lt;b)"));
   EXPECT_TRUE(has(html, R"(<i class="line c2"></i>c)"));
@@ -68,7 +68,17 @@ TEST(LineChart, AFlatCurveStillHasAnAxis) {
   EXPECT_TRUE(has(svg, ">2.5</text>")) << svg;
 }
 
-TEST(LineChart, NothingToDrawIsNothing) { EXPECT_EQ(line_chart({{"none", {}}}, {}), ""); }
+TEST(LineChart, ASinglePointAmongCurvesIsALevel) {
+  std::string svg =
+      line_chart({{"ifca", {{1, 0}, {5, 100}}}, {"odcl", {{1, 50}}}}, {"round", "%", 0.0, 100.0, false});
+  EXPECT_TRUE(has(svg, R"(<g class="curve c1 level"><polyline points="60.0,124.0 504.0,124.0"/>)")) << svg;
+  EXPECT_EQ(count_of(svg, "<circle"), 3u);
+}
+
+TEST(LineChart, NothingToDrawIsNothing) {
+  EXPECT_EQ(line_chart({{"none", {}}}, {}), "");
+  EXPECT_EQ(line_chart({{"a", {{1, 2}}}, {"b", {{1, 3}}}}, {}), "") << "one round is no curve";
+}
 
 TEST(ColourClass, RepeatsHollowAfterEight) {
   EXPECT_EQ(colour_class(7), "c7");

@@ -94,8 +94,8 @@ TEST(Compare, HasOnlyColumnsThatApply) {
   TemporaryFolder folder;
   write_three(folder);
   EXPECT_EQ(headers(compare(read_all(folder)).table),
-            (std::vector<std::string>{"algorithm", "runs", "accuracy %", "spread", "worst", "test %", "ARI",
-                                      "up", "down", "time"}));
+            (std::vector<std::string>{"algorithm", "runs", "accuracy %", "spread", "worst", "test %", "K",
+                                      "ARI", "up", "down", "time"}));
 }
 
 TEST(Compare, RegressionHasLossAndParameterError) {
@@ -109,7 +109,7 @@ TEST(Compare, RegressionHasLossAndParameterError) {
   summary["parameter_error"] = nullptr;
   write_run(folder / "b", summary, config_text("local", 1));
   TextTable table = compare(read_all(folder)).table;
-  EXPECT_EQ(headers(table), (std::vector<std::string>{"algorithm", "loss", "test loss", "ARI",
+  EXPECT_EQ(headers(table), (std::vector<std::string>{"algorithm", "loss", "test loss", "K", "ARI",
                                                       "parameter error", "up", "down", "time"}));
   EXPECT_EQ(cell(table, 0, "parameter error"), "2e-08");
   EXPECT_EQ(cell(table, 1, "parameter error"), "–");
@@ -129,10 +129,20 @@ TEST(Compare, PrintsATable) {
   write_run(folder / "a", "ifca", 1, 0.95);
   write_run(folder / "b", "ifca", 1, 0.9, "0.01");
   EXPECT_EQ(compare_table(read_all(folder)),
-            "algorithm  rate  accuracy %   spread  worst  test %    ARI       up     down   time\n"
-            "─────────  ────  ──────────   ──────  ─────  ──────  ─────  ───────  ───────  ─────\n"
-            "ifca       0.1        95.00*    2.10  80.50   90.00  1.000  12.2 MB  48.8 MB  3.2 s\n"
-            "ifca       0.01       90.00     2.10  80.50   90.00  1.000  12.2 MB  48.8 MB  3.2 s\n");
+            "algorithm  rate  accuracy %   spread  worst  test %  K    ARI       up     down   time\n"
+            "─────────  ────  ──────────   ──────  ─────  ──────  ─  ─────  ───────  ───────  ─────\n"
+            "ifca       0.1        95.00*    2.10  80.50   90.00  2  1.000  12.2 MB  48.8 MB  3.2 s\n"
+            "ifca       0.01       90.00     2.10  80.50   90.00  2  1.000  12.2 MB  48.8 MB  3.2 s\n");
+}
+
+TEST(Compare, CountsClustersThatHaveClients) {
+  TemporaryFolder folder;
+  write_three(folder);
+  write_file(folder / "b/rounds.jsonl", R"({"round":1,"phase":"train","loss":1,"sizes":[1,2,3]})");
+  write_file(folder / "c/rounds.jsonl", R"({"round":1,"phase":"train","loss":1,"sizes":null})");
+  TextTable table = compare(read_all(folder)).table;
+  EXPECT_EQ(cell(table, 0, "K"), "2.5") << "sizes 2, 4, 0 at the end of one run, three clusters in the other";
+  EXPECT_EQ(cell(table, 1, "K"), "–") << "every client has a model of its own";
 }
 
 }  // namespace

@@ -57,8 +57,10 @@ TEST(WriteReport, RegressionHasLossAndParameterError) {
   summary["test_accuracy"] = nullptr;
   summary["parameter_error"] = 2.5e-7;
   write_run(folder / "run", summary, "");
-  write_file(folder / "run/rounds.jsonl",
-             R"({"round":1,"phase":"train","loss":1.5,"parameter_error":2.5,"ari":1,"sizes":[3,3]})");
+  write_file(
+      folder / "run/rounds.jsonl",
+      "{\"round\":1,\"phase\":\"train\",\"loss\":1.5,\"parameter_error\":2.5,\"ari\":1,\"sizes\":[3,3]}\n"
+      "{\"round\":2,\"phase\":\"train\",\"loss\":1.5,\"parameter_error\":2.5,\"ari\":1,\"sizes\":[3,3]}\n");
   std::string html = report_of(folder);
   EXPECT_FALSE(has(html, "Accuracy by round"));
   EXPECT_TRUE(has(html, "<h2>Loss by round</h2>"));
@@ -159,6 +161,27 @@ TEST(WriteReport, OneTrueClusterIsNothingToRecover) {
   for (const char* absent : {"Found against true", "ARI", "true cluster", "class=\"heat\""})
     EXPECT_FALSE(has(html, absent)) << absent;
   EXPECT_TRUE(has(html, "title=\"ward 7 (client 0): cluster 0")) << html;
+}
+
+TEST(WriteReport, OneRoundHasNoCurvesAndSaysWhatWasFound) {
+  TemporaryFolder folder;
+  auto summary = classification_summary("odcl", 1, 0.8);
+  summary["rounds"] = 1;
+  write_run(folder / "run", summary, "");
+  write_file(folder / "run/rounds.jsonl",
+             R"({"round":1,"phase":"train","accuracy":0.5,"loss":1,"ari":0,"sizes":[2,1]})");
+  write_file(folder / "run/clients.csv",
+             "id,name,role,samples,truth,truth_name,cluster,weight,loss,accuracy\n"
+             "0,,train,5,0,all,0,1,0.5,0.9\n1,,train,1,0,all,1,1,0.5,0.8\n2,,train,5,0,all,0,1,0.5,0.8\n");
+  write_file(folder / "run/events.jsonl", R"({"round":1,"kind":"clusters-found","text":"2 groups < 3"})");
+  std::string html = report_of(folder);
+  EXPECT_FALSE(has(html, "by round"));
+  EXPECT_FALSE(has(html, "<svg"));
+  EXPECT_TRUE(has(html, ">Clusters found</div><div class=\"value\">2</div>")) << html;
+  EXPECT_TRUE(has(html, ">2 and 1 client</div>")) << html;
+  EXPECT_TRUE(has(html, "<p>By the clients&#39; own models, round 1: 2 groups &lt; 3.</p>")) << html;
+  EXPECT_TRUE(has(html, ">1 round</div>"));
+  EXPECT_TRUE(has(html, ", 1 sample\""));
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ TEST(SummaryText, ShowsFiguresAndWhoWasPutWhere) {
             "worst true cluster   93.00 %\n"
             "test accuracy        90.00 %\n"
             "loss                  0.1823  test 0.25\n"
+            "clusters found             2  4 and 2 clients\n"
             "adjusted Rand index    1.000  100.0 % of clients in their true cluster\n"
             "sent up              12.2 MB\n"
             "sent down            48.8 MB\n"
@@ -60,6 +61,34 @@ TEST(SummaryText, RegressionShowsTheLossOfEachCluster) {
   std::string text = text_of_run(folder);
   EXPECT_NE(text.find("           a  b  loss\n"), std::string::npos) << text;
   EXPECT_NE(text.find("cluster 0  1  ·  0.25\n"), std::string::npos) << text;
+}
+
+TEST(SummaryText, WithoutTruthShowsWhatWasFound) {
+  TemporaryFolder folder;
+  auto summary = classification_summary("odcl", 1, 0.8);
+  for (const char* name : {"ari", "cluster_accuracy", "worst_cluster"}) summary[name] = nullptr;
+  summary["rounds"] = 1;
+  write_run(folder / "run", summary, "");
+  write_file(folder / "run/rounds.jsonl", R"({"round":1,"phase":"train","loss":1.5,"sizes":[2,1]})");
+  write_file(folder / "run/clients.csv",
+             "id,role,samples,truth,truth_name,cluster,weight,loss,accuracy\n"
+             "0,train,10,0,all,0,1,0.25,0.5\n"
+             "1,train,10,0,all,1,1,0.5,0.75\n"
+             "2,train,10,0,all,0,1,0.5,1\n");
+  write_file(folder / "run/events.jsonl",
+             "{\"round\":1,\"kind\":\"clusters-found\",\"text\":\"3 groups of 2\"}\n"
+             "{\"round\":2,\"kind\":\"clusters-found\",\"text\":\"2 groups of 3\",\"groups\":2}\n");
+  std::string text = text_of_run(folder);
+  EXPECT_NE(text.find(", 1 round, seed 1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("clusters found        2  2 and 1 client\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("Clients by found cluster:\n\n"
+                      "           clients  accuracy %\n"
+                      "─────────  ───────  ──────────\n"
+                      "cluster 0        2       75.00\n"
+                      "cluster 1        1       75.00\n"
+                      "\nBy the clients' own models, round 2: 2 groups of 3.\n"),
+            std::string::npos)
+      << text;
 }
 
 }  // namespace

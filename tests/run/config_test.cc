@@ -64,6 +64,30 @@ TEST(Config, NamesThePlaceOfAnOptionThatIsGivenInTheWrongTable) {
             std::string::npos);
 }
 
+TEST(Config, NamesTheSectionOfAnOptionThatIsGivenElsewhere) {
+  EXPECT_EQ(problems_of("[algorithm.ifca]\nl2 = 0.1\n"),
+            "error: exp.toml:2: algorithm.ifca.l2 is unknown; did you mean \"model.l2\"?");
+  EXPECT_EQ(problems_of("count = 3\n"),
+            "error: exp.toml:1: count is unknown; did you mean \"clients.count\", \"clusters.count\", "
+            "\"model.count\", \"rounds.count\" or \"unseen.count\"?");
+  const std::string count = problems_of("[algorithm.odcl]\ncount = 4\n");
+  EXPECT_NE(count.find("algorithm.odcl.count = 4: must be \"given\""), std::string::npos) << count;
+  EXPECT_NE(count.find("clusters.count"), std::string::npos) << count;
+}
+
+TEST(Config, ListsTablesOfMethodsAndStartsThatAreNotInUse) {
+  Problems problems;
+  Config config = read_config(parse_toml("[clusters]\ninit = \"restarts\"\n[clusters.restarts]\ntrials = 3\n"
+                                         "[clusters.odcl]\n[algorithm.ifca]\n[algorithm.fedavg]\n",
+                                         "exp.toml"),
+                              "exp.toml", problems);
+  EXPECT_TRUE(problems.empty()) << problems.text();
+  ASSERT_EQ(config.unused.size(), 2u);
+  EXPECT_EQ(config.unused[0].name, "clusters.odcl");
+  EXPECT_EQ(config.unused[0].where.text(), "exp.toml:5");
+  EXPECT_EQ(config.unused[1].name, "algorithm.ifca");
+}
+
 TEST(Config, RefusesToAskMoreClientsThanItNames) {
   EXPECT_NE(problems_of("[clients]\ncount = 10\n[rounds]\ncohort = 11\n")
                 .find("exp.toml:4: rounds.cohort = 11: there are only 10 clients"),

@@ -165,7 +165,7 @@ TEST(Session, ADivergedModelIsJudgedAsNotANumber) {
 TEST(Session, SaysWhatAUserMayNotExpect) {
   auto notes = [](const std::string& text) {
     Made made(text);
-    made.session->start();
+    made.session->report_notes();
     std::string all;
     for (const Event& event : made.session->fleet().take_events()) {
       if (event.kind == "note") all += event.text + "\n";
@@ -177,6 +177,127 @@ TEST(Session, SaysWhatAUserMayNotExpect) {
   EXPECT_EQ(notes(std::string(kDigits) + "[algorithm]\nkind = \"oracle\"\n"), "");
   EXPECT_EQ(notes("[clients]\ncount = 3\n[clusters]\ncount = 4\n[algorithm]\nkind = \"ifca\"\n"),
             "clusters.count = 4: there are only 3 clients, so that some models stay unused\n");
+}
+
+// A mixture of linear rules; `more` goes on in [data].
+std::string linear(int clusters, int samples, const std::string& more) {
+  return "precision = \"double\"\n[model]\nkind = \"linear\"\n[clients]\ncount = 12\nsamples = " +
+         std::to_string(samples) +
+         "\n[data]\nsource = \"mixed-linear\"\ndimension = 4\nclusters = " + std::to_string(clusters) + "\n" +
+         more;
+}
+
+// What it warns of before it starts, and in its first round.
+struct Warned {
+  explicit Warned(const std::string& text) : made(text) {
+    made.session->report_notes();
+    take(before);
+  }
+  void run() {
+    made.session->start();
+    made.session->round(1);
+    take(after);
+  }
+  void take(std::string& all) {
+    for (const Event& event : made.session->fleet().take_events()) {
+      if (event.kind == "warning") all += event.text + "\n";
+    }
+  }
+  Made made;
+  std::string before;
+  std::string after;
+};
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(Session, WarnsOfClientsWithFewerRowsThanParameters) {
+  const std::string odcl = "[algorithm]\nkind = \"odcl\"\n";
+  const std::string few = Warned(linear(2, 3, odcl)).before;
+  EXPECT_TRUE(says(few, "12 of 12 clients have fewer training rows than the model has parameters (4)"))
+      << few;
+  EXPECT_TRUE(says(few, "least norm")) << few;
+  EXPECT_TRUE(says(few, "model.l2 = 0.001")) << few;
+  EXPECT_TRUE(says(few, "algorithm.odcl.radius = 10")) << few;
+  EXPECT_EQ(Warned(linear(2, 40, odcl)).before, "");
+  EXPECT_EQ(Warned(linear(2, 3, odcl + "[algorithm.odcl]\nradius = 3.0\n")).before, "");
+  EXPECT_EQ(Warned(linear(2, 3, "[algorithm]\nkind = \"ifca\"\n")).before, "");
+  const std::string start =
+      Warned(linear(2, 3, "[clusters]\ninit = \"odcl\"\n[algorithm]\nkind = \"ifca\"\n")).before;
+  EXPECT_TRUE(says(start, "clusters.odcl.radius = 10")) << start;
+  const std::string classes = Warned(std::string(kDigits) + "[algorithm]\nkind = \"local-erm\"\n").before;
+  EXPECT_TRUE(says(classes, "has no best model and is left out")) << classes;
+}
+
+TEST(Session, WarnsThatTheMinimumOfANetworkIsALocalOne) {
+  const std::string mlp = std::string(kDigits) + "[model]\nkind = \"mlp\"\n[algorithm]\nkind = ";
+  const std::string alone = Warned(mlp + "\"odcl\"\n").before;
+  EXPECT_TRUE(says(alone, "not convex")) << alone;
+  EXPECT_TRUE(says(alone, "algorithm.odcl.solver = \"local\"")) << alone;
+  EXPECT_TRUE(says(Warned(mlp + "\"cluster-oracle\"\n").before, "not convex"));
+  EXPECT_EQ(Warned(mlp + "\"odcl\"\n[algorithm.odcl]\nsolver = \"local\"\n").before, "");
+}
+
+TEST(Session, WarnsWhenAsManyGroupsWereChosenAsCouldBe) {
+  auto odcl = [](const std::string& options) {
+    Warned warned(linear(4, 60, "[algorithm]\nkind = \"odcl\"\n[algorithm.odcl]\n" + options));
+    warned.run();
+    return warned.after;
+  };
+  EXPECT_TRUE(says(odcl("count = \"silhouette\"\nmost = 3\n"), "algorithm.odcl.most = 3: raise it"));
+  EXPECT_EQ(odcl("count = \"silhouette\"\nmost = 8\n"), "");
+  EXPECT_TRUE(says(odcl("count = \"elbow\"\nmost = 3\n"), "2 groups are as many")) << "the ends are no elbow";
+  EXPECT_EQ(odcl("count = \"elbow\"\nmost = 8\n"), "");
+}
+
+TEST(Session, WarnsWhenNoLambdaFitsTheTrueClusters) {
+  auto odcl = [](int clusters, int samples, const std::string& data) {
+    return linear(clusters, samples,
+                  data +
+                      "[algorithm]\nkind = \"odcl\"\n[algorithm.odcl]\nclustering = \"convex\"\n"
+                      "[algorithm.odcl.convex]\nrule = \"interval\"\n");
+  };
+  Warned noisy(odcl(2, 8, "noise = 20.0\n"));
+  noisy.run();
+  EXPECT_TRUE(says(noisy.after, "no lambda meets condition (13)")) << noisy.after;
+  EXPECT_TRUE(says(noisy.after, "algorithm.odcl.convex.rule = \"clusterpath\"")) << noisy.after;
+  Warned clear(odcl(2, 60, "noise = 0.01\n"));
+  clear.run();
+  EXPECT_EQ(clear.before + clear.after, "");
+  EXPECT_TRUE(says(Warned(odcl(1, 60, "")).before, "fewer than two"));
+}
+
+TEST(Session, MethodsOfOneRoundAreFinishedOnceAllWereAsked) {
+  for (const char* kind : {"odcl", "naive-average", "oracle-average", "local-erm", "cluster-oracle"}) {
+    const std::string algorithm = "[algorithm]\nkind = \"" + std::string(kind) + "\"\n";
+    Made all(linear(2, 40, algorithm));
+    all.session->start();
+    EXPECT_FALSE(all.session->algorithm().finished()) << kind;
+    all.session->round(1);
+    EXPECT_TRUE(all.session->algorithm().finished()) << kind;
+    Archive saved = Archive::writer(Precision::f64);
+    all.session->algorithm().fields(saved);
+    Made again(linear(2, 40, algorithm));
+    const Bytes bytes = saved.take();
+    Archive read = Archive::reader(bytes, Precision::f64);
+    again.session->algorithm().fields(read);
+    EXPECT_TRUE(again.session->algorithm().finished()) << kind << ", resumed";
+
+    Made some(linear(2, 40, algorithm + "[rounds]\ncohort = 8\n"));
+    some.session->start();
+    some.session->round(1);
+    EXPECT_FALSE(some.session->algorithm().finished()) << kind << ", four clients are left";
+  }
+  for (const char* kind : {"odcl", "local-erm"}) {
+    Made some(linear(2, 40, "[algorithm]\nkind = \"" + std::string(kind) + "\"\n[rounds]\ncohort = 8\n"));
+    some.session->start();
+    std::uint32_t t = 0;
+    while (!some.session->algorithm().finished() && t < 100) some.session->round(++t);
+    EXPECT_LT(t, 100u) << kind;
+  }
+  Made fedavg(linear(2, 40, ""));
+  fedavg.session->start();
+  fedavg.session->round(1);
+  EXPECT_FALSE(fedavg.session->algorithm().finished());
 }
 
 TEST(Session, RefusesWhatDoesNotFit) {

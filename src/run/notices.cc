@@ -1,0 +1,57 @@
+#include "run/notices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+
+namespace coterie {
+
+std::string status_of(const Record& record) {
+  std::string text;
+  auto add = [&](const char* label, const char* name) {
+    double value = record.number(name);
+    if (std::isfinite(value)) text += fmt::format("{}{} {:.3f}", text.empty() ? "" : "  ", label, value);
+  };
+  add("accuracy", "accuracy");
+  if (text.empty()) add("loss", "loss");
+  add("ARI", "ari");
+  return text;
+}
+
+std::string left_out_text(const Federation& federation, const std::vector<Event>& rejected) {
+  constexpr std::size_t kNamed = 5;
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i < std::min(rejected.size(), kNamed + 1); ++i) {
+    const ClientId client = rejected[i].client.value_or(0);
+    const std::string name = federation.name(client);
+    names.push_back(name.empty() ? fmt::format("client {}", client) : name);
+  }
+  std::string text = fmt::format("round {}: {}", rejected[0].round, rejected[0].text);
+  if (names.empty()) return text;
+  text += fmt::format(" (left out too: {}", join(names, ", "));
+  if (rejected.size() > kNamed + 1) text += fmt::format(" and {} more", rejected.size() - kNamed - 1);
+  return text + ")";
+}
+
+std::vector<std::string> notes_on_unused(const std::vector<const Config*>& runs) {
+  std::vector<std::string> notes;
+  const Config& first = *runs.front();
+  for (const UnusedTable& table : first.unused) {
+    const bool everywhere = std::all_of(runs.begin(), runs.end(), [&](const Config* run) {
+      return std::any_of(run->unused.begin(), run->unused.end(),
+                         [&](const UnusedTable& one) { return one.name == table.name; });
+    });
+    if (!everywhere) continue;
+    const std::string used = table.name.starts_with("algorithm.")
+                                 ? "algorithm.kind = \"" + first.algorithm_kind + "\""
+                                 : "clusters.init = \"" + first.clusters.init + "\"";
+    notes.push_back(fmt::format("{}: [{}] is not used: {}", table.where.text(), table.name,
+                                runs.size() == 1 ? used : "no run of the sweep names it"));
+  }
+  return notes;
+}
+
+}  // namespace coterie
