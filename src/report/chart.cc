@@ -140,11 +140,12 @@ std::string curve_svg(const Curve& curve, std::size_t number, const Axis& x, con
                      points.size() > kMostDots ? " many" : "", level ? " level" : "", line, dots);
 }
 
-std::string legend(const std::vector<Curve>& curves) {
+std::string legend(const std::vector<Curve>& curves, const ChartFrame& frame) {
   std::string html = R"(<div class="legend">)";
   for (std::size_t i = 0; i < curves.size(); ++i) {
     if (curves[i].points.empty()) continue;
     std::string name = curves[i].name;
+    if (curves[i].points.size() == 1) name += " (one " + frame.x_label + ")";
     // The later curve covers the earlier one.
     for (std::size_t j = 0; j < i; ++j) {
       if (curves[j].points != curves[i].points) continue;
@@ -189,7 +190,7 @@ std::string line_chart(const std::vector<Curve>& curves, const ChartFrame& frame
   if (drawn == 0 || xs.low == xs.high) return "";
   Axis x = round_axis(xs);
   Axis y = value_axis(ys, frame);
-  std::string html = drawn > 1 ? legend(curves) : "";
+  std::string html = drawn > 1 ? legend(curves, frame) : "";
   html += fmt::format(R"(<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{} by {}">)", kWidth,
                       kHeight, escape_html(frame.y_label), escape_html(frame.x_label));
   html += axes_svg(x, y, frame);

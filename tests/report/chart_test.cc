@@ -73,6 +73,7 @@ TEST(LineChart, ASinglePointAmongCurvesIsALevel) {
       line_chart({{"ifca", {{1, 0}, {5, 100}}}, {"odcl", {{1, 50}}}}, {"round", "%", 0.0, 100.0, false});
   EXPECT_TRUE(has(svg, R"(<g class="curve c1 level"><polyline points="60.0,124.0 504.0,124.0"/>)")) << svg;
   EXPECT_EQ(count_of(svg, "<circle"), 3u);
+  EXPECT_TRUE(has(svg, R"(<i class="line c1"></i>odcl (one round)</span>)")) << svg;
 }
 
 TEST(LineChart, NothingToDrawIsNothing) {
