@@ -76,9 +76,12 @@ struct DataOptions {
 
 // A shift with its place in the federation.
 struct ShiftUse {
-  std::shared_ptr<Shift> shift;  // the federation keeps a reference
-  std::vector<double> shares;    // of clients, for each variant; empty: equal
-  std::optional<bool> truth;     // default: the shift's own
+  std::shared_ptr<Shift> shift;                      // the federation keeps a reference
+  std::vector<double> shares;                        // of clients, for each variant; empty: equal
+  std::optional<bool> truth;                         // default: the shift's own
+  std::vector<std::int64_t> variants = {};           // listed: that of each training client; empty: dealt
+  std::optional<std::string> assign = std::nullopt;  // default: that of [clients]
+  bool shared_tests = true;                          // whether shared test sets are shifted too
 };
 
 struct FederationSpec {
@@ -114,6 +117,11 @@ class Federation {
   virtual std::string name(ClientId client) const {
     (void)client;
     return "";
+  }
+  // What each shift of the config does to a client's samples: "rotate 90" ...
+  virtual std::vector<std::string> shifts(ClientId client) const {
+    (void)client;
+    return {};
   }
   // What whoever configured this should know, in words: owners that take no part ...
   virtual std::vector<std::string> notes() const { return {}; }

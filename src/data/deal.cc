@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/text.h"
+#include "data/apportion.h"
 
 namespace coterie {
 
@@ -11,6 +14,16 @@ void require_rows(std::size_t clients, std::size_t each, std::size_t rows) {
   throw Error(fmt::format("{} x {} need {}, the pool has {}; ask for fewer clients or samples",
                           counted(clients, "client"), counted(each, "sample"), counted(clients * each, "row"),
                           rows));
+}
+
+std::vector<std::size_t> power_law_sizes(std::size_t clients, std::size_t total, std::size_t minimum,
+                                         double power) {
+  require_rows(clients, minimum, total);
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < clients; ++i) weights.push_back(std::pow(static_cast<double>(i + 1), -power));
+  std::vector<std::size_t> sizes = apportion(total - clients * minimum, weights);
+  for (std::size_t& size : sizes) size += minimum;
+  return sizes;
 }
 
 Hands hand_out(std::size_t rows, std::span<const std::size_t> sizes, Stream& stream) {

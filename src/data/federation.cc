@@ -30,6 +30,7 @@ class BuiltFederation : public Federation {
     for (const ShiftUse& use : spec.shifts) {
       use.shift->check_shape(shape());
       shifts_.push_back(use.shift);
+      on_shared_tests_.push_back(use.shared_tests);
     }
     const Pool* pool = population_->pool();
     PoolRows rows;
@@ -40,6 +41,7 @@ class BuiltFederation : public Federation {
     const std::size_t count = clients_.count ? static_cast<std::size_t>(*clients_.count)
                                              : spec.partition->client_count(request).value_or(10);
     groups_ = group_clients(spec, *population_, count, seed);
+    notes_ = groups_.notes;
     holdings_ = pool != nullptr ? deal_pool(spec, *pool, std::move(rows), groups_, seed)
                                 : draw_from(spec, *population_, groups_, seed);
     if (pool != nullptr) note_owners(*pool, by_owner);
@@ -85,6 +87,12 @@ class BuiltFederation : public Federation {
     const std::optional<std::uint32_t> owner = holdings_->owner(client);
     return owner && *owner < pool->owner_names.size() ? pool->owner_names[*owner] : "";
   }
+  std::vector<std::string> shifts(ClientId client) const override {
+    check(client < size(), "no such client");
+    std::vector<std::string> names;
+    for (std::size_t s = 0; s < shifts_.size(); ++s) names.push_back(shift_name(client, s));
+    return names;
+  }
   std::vector<std::string> notes() const override { return notes_; }
   const TableSchema* table() const override {
     const Pool* pool = population_->pool();
@@ -93,7 +101,7 @@ class BuiltFederation : public Federation {
 
  private:
   void note_owners(const Pool& pool, bool by_owner) {
-    notes_ = pool.notes;
+    notes_.insert(notes_.end(), pool.notes.begin(), pool.notes.end());
     if (pool.owners.empty()) return;
     if (!by_owner) {
       notes_.push_back(
@@ -154,7 +162,7 @@ class BuiltFederation : public Federation {
     }
     if (role(client) == Role::train) {
       Samples samples = holdings_->samples(client, part, epoch);
-      apply_shifts(groups_.profiles[groups_.profile_of[client]], part, samples, streams);
+      apply_shifts(groups_.profiles[groups_.profile_of[client]], Role::train, part, samples, streams);
       return samples;
     }
     const Judge one = judge(client);
@@ -162,13 +170,15 @@ class BuiltFederation : public Federation {
     const std::size_t begin = unseen_.settle == "same" ? 0 : parts.begin(part);
     Samples samples = holdings_->samples(one, begin, parts.count(part));
     if (one.role == Role::test) return shift_mixed(one, begin, part, samples, streams);
-    apply_shifts(groups_.profiles[unseen_profile(one)], part, samples, streams);
+    apply_shifts(groups_.profiles[unseen_profile(one)], Role::unseen, part, samples, streams);
     return samples;
   }
 
-  void apply_shifts(const Profile& profile, Part part, Samples& samples, std::vector<Stream>& streams) const {
+  void apply_shifts(const Profile& profile, Role role, Part part, Samples& samples,
+                    std::vector<Stream>& streams) const {
     for (std::size_t s = 0; s < shifts_.size(); ++s) {
       if (part == Part::test && !shifts_[s]->applies_to_test()) continue;
+      if (role == Role::test && !on_shared_tests_[s]) continue;
       shifts_[s]->apply(profile.variants[s], samples, streams[s]);
     }
   }
@@ -184,6 +194,20 @@ class BuiltFederation : public Federation {
     return groups_.of_truth[judge.cluster][stream.index(profile_weights(judge.cluster))];
   }
 
+  // What a shift does to a client's samples; a shared test set may hold several variants.
+  std::string shift_name(ClientId client, std::size_t s) const {
+    if (role(client) == Role::test && !on_shared_tests_[s]) return "none";
+    const auto variant = [&](std::uint32_t profile) { return groups_.profiles[profile].variants[s]; };
+    if (role(client) == Role::train) return shifts_[s]->variant_name(variant(groups_.profile_of[client]));
+    const Judge one = judge(client);
+    if (one.role == Role::unseen) return shifts_[s]->variant_name(variant(unseen_profile(one)));
+    const std::vector<std::uint32_t>& profiles = groups_.of_truth[one.cluster];
+    for (std::uint32_t profile : profiles) {
+      if (variant(profile) != variant(profiles.front())) return "mixed";
+    }
+    return shifts_[s]->variant_name(variant(profiles.front()));
+  }
+
   // A shared test set stands for all clients of its true cluster. Shifts that are no part of the truth may
   // make those differ; the samples then take their profiles in turn, in proportion to the clients that have
   // them.
@@ -197,7 +221,7 @@ class BuiltFederation : public Federation {
     Samples mixed = samples.empty_like();
     for (std::size_t p = 0; p < profiles.size(); ++p) {
       Samples own = samples.rows(rows[p]);
-      apply_shifts(groups_.profiles[profiles[p]], part, own, streams);
+      apply_shifts(groups_.profiles[profiles[p]], Role::test, part, own, streams);
       if (own.features.index() != mixed.features.index()) {
         own.make_float();
         mixed.make_float();
@@ -213,6 +237,7 @@ class BuiltFederation : public Federation {
   const ClientsOptions clients_;
   const UnseenOptions unseen_;
   std::vector<std::shared_ptr<const Shift>> shifts_;
+  std::vector<bool> on_shared_tests_;  // of each shift
   const std::uint64_t seed_;
   Groups groups_;
   std::unique_ptr<Holdings> holdings_;

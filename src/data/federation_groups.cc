@@ -59,6 +59,40 @@ Values independent(std::size_t clients, std::span<const double> shares, Stream& 
   return drawn;
 }
 
+Values listed(const ShiftUse& use, std::size_t number, std::size_t clients) {
+  if (use.variants.size() != clients) {
+    throw Error(fmt::format("shift {}: variants lists {} clients, but there are {}; give one number for each",
+                            number, use.variants.size(), clients));
+  }
+  const auto last = static_cast<std::int64_t>(use.shift->variants()) - 1;
+  Values chosen;
+  for (std::int64_t variant : use.variants) {
+    if (variant < 0 || variant > last) {
+      throw Error(fmt::format("shift {}: variants names {}; its variants are 0 (\"{}\") to {} (\"{}\")",
+                              number, variant, use.shift->variant_name(0), last,
+                              use.shift->variant_name(static_cast<std::size_t>(last))));
+    }
+    chosen.push_back(static_cast<std::uint32_t>(variant));
+  }
+  return chosen;
+}
+
+// The first variant that does the same as each. Names that differ promise different data, so a note tells
+// when they do not keep it.
+Values canonical_variants(const Shift& shift, std::size_t number, const Shape& shape,
+                          std::vector<std::string>& notes) {
+  Values canonical;
+  for (std::size_t v = 0; v < shift.variants(); ++v) {
+    const std::size_t first = shift.canonical(v, shape);
+    canonical.push_back(static_cast<std::uint32_t>(first));
+    if (shift.variant_name(v) == shift.variant_name(first)) continue;
+    notes.push_back(
+        fmt::format("shift {}: \"{}\" is the same as \"{}\" on this data, so their clients are one group",
+                    number, shift.variant_name(v), shift.variant_name(first)));
+  }
+  return canonical;
+}
+
 // Splits strata by one more factor; only combinations that occur remain, in lexicographic order.
 void refine(Strata& strata, const Values& factor) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> found;
@@ -121,13 +155,12 @@ Groups group_clients(const FederationSpec& spec, const Population& population, s
   groups.class_sets = spec.partition->class_sets(population.shape().classes);
   Strata strata{{Values{}}, std::vector<std::uint32_t>(clients, 0)};
   std::uint16_t factor = 0;
-  const auto deal = [&](std::span<const double> shares) {
+  const auto deal = [&](std::span<const double> shares, const std::string& assign) {
     Stream stream(seed, {.purpose = Purpose::groups, .ask = factor++});
-    return spec.clients.assign == "balanced" ? balanced(strata, shares, stream)
-                                             : independent(clients, shares, stream);
+    return assign == "balanced" ? balanced(strata, shares, stream) : independent(clients, shares, stream);
   };
 
-  refine(strata, deal(population.shares()));
+  refine(strata, deal(population.shares(), spec.clients.assign));
   Values sets(clients, 0);
   for (std::size_t i = 0; i < clients && !groups.class_sets.empty(); ++i) {
     sets[i] = static_cast<std::uint32_t>(i % groups.class_sets.size());
@@ -135,11 +168,9 @@ Groups group_clients(const FederationSpec& spec, const Population& population, s
   refine(strata, sets);
   for (std::size_t s = 0; s < spec.shifts.size(); ++s) {
     const ShiftUse& use = spec.shifts[s];
-    Values variants = deal(shares_of(use, s + 1));
-    Values canonical;
-    for (std::size_t v = 0; v < use.shift->variants(); ++v) {
-      canonical.push_back(static_cast<std::uint32_t>(use.shift->canonical(v, population.shape())));
-    }
+    Values variants = deal(shares_of(use, s + 1), use.assign.value_or(spec.clients.assign));
+    if (!use.variants.empty()) variants = listed(use, s + 1, clients);
+    const Values canonical = canonical_variants(*use.shift, s + 1, population.shape(), groups.notes);
     for (std::uint32_t& variant : variants) variant = canonical[variant];
     refine(strata, variants);
   }

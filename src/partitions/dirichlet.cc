@@ -1,12 +1,14 @@
 // Label skew drawn from Dirichlet distributions: the smaller alpha, the fewer classes dominate a client.
 //
-// Two rules are in use, and they differ much at equal alpha:
-//   class   each class is split over the clients by one draw from the symmetric Dirichlet(alpha); sizes vary
-//   client  each client in turn draws its mixture of classes q ~ Dirichlet(alpha p), p the proportions of the
-//   rows
-//           that are left, and takes its samples one by one from q; a class that has run out is dropped and q
-//           renormalised. All clients have the same size. The published code of FedRC and HCFL does this with
-//           alpha = 1: about 0.1 for each of ten classes, much more skewed than a symmetric Dirichlet(1).
+// Three rules are in use, and they differ much at equal alpha:
+//   class      each class is split over the clients by one draw from the symmetric Dirichlet(alpha); sizes
+//              vary
+//   client     each client in turn draws its mixture of classes q ~ Dirichlet(alpha p), p the proportions of
+//              the rows that are left, and takes its samples one by one from q; a class that has run out is
+//              dropped and q renormalised. The published code of FedRC and HCFL does this with alpha = 1:
+//              about 0.1 for each of ten classes, much more skewed than a symmetric Dirichlet(1).
+//   symmetric  as client, but q ~ Dirichlet(alpha, ..., alpha) over the classes that are left
+// With the last two all clients have the same size, or sizes that follow a power law.
 //
 // Rule "class" usually re-draws until every client has enough samples, which may never end. Here rows move at
 // random from the largest clients to those below the minimum, after a single draw.
@@ -43,10 +45,15 @@ class Dirichlet : public Partition {
  public:
   void options(Options& o) override {
     o("alpha", &alpha_, "concentration: small values give each client few classes, large ones all", above(0));
-    o.choice("rule", rule_, {"class", "client"},
-             "class: split each class over the clients; client: draw each client's mixture from what is "
-             "left, equal sizes");
+    o.choice("rule", rule_, {"class", "client", "symmetric"},
+             "class: split each class over the clients; client: draw each client's mixture in proportion to "
+             "what is left; symmetric: draw it with all classes alike");
     o("minimum", &minimum_, "samples that every client has at least", at_least(1));
+    o("power", &power_,
+      "rules client and symmetric: exponent of the power law of sizes, in random order; 0 makes all equal",
+      at_least(0));
+    o.require(power_ == 0 || rule_ != "class", "power",
+              "rule \"class\" makes sizes of its own; use rule \"client\" or \"symmetric\"");
   }
 
   Hands deal(const DealRequest& request, Stream& stream) const override {
@@ -83,14 +90,13 @@ class Dirichlet : public Partition {
       throw Error("partition \"dirichlet\": clients.samples = " + std::to_string(*request.samples) +
                   " is below minimum = " + std::to_string(minimum_));
     }
+    const std::size_t total = request.samples ? request.clients * *request.samples : request.rows;
+    std::vector<std::size_t> sizes =
+        power_law_sizes(request.clients, total, static_cast<std::size_t>(minimum_), power_);
+    if (power_ > 0) stream.shuffle(std::span(sizes));
     Hands left = rows_by_class(request, "dirichlet", stream);
     Hands hands(request.clients);
-    for (std::size_t i = 0; i < request.clients; ++i) {
-      const std::size_t size = request.samples ? *request.samples
-                                               : even_start(request.rows, request.clients, i + 1) -
-                                                     even_start(request.rows, request.clients, i);
-      take(size, left, hands[i], stream);
-    }
+    for (std::size_t i = 0; i < request.clients; ++i) take(sizes[i], left, hands[i], stream);
     return hands;
   }
 
@@ -112,7 +118,7 @@ class Dirichlet : public Partition {
     const std::vector<double> share = proportions(left);
     std::vector<double> shapes;
     for (double p : share) {
-      if (p > 0) shapes.push_back(alpha_ * p);
+      if (p > 0) shapes.push_back(rule_ == "symmetric" ? alpha_ : alpha_ * p);
     }
     const std::vector<double> drawn = stream.dirichlet(shapes);
     std::vector<double> mixture(share.size(), 0.0);
@@ -134,6 +140,7 @@ class Dirichlet : public Partition {
   double alpha_ = 0.5;
   std::string rule_ = "class";
   std::int64_t minimum_ = 2;
+  double power_ = 0;
 };
 
 const Registration<Partition> kDirichlet{"dirichlet",

@@ -7,10 +7,8 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cmath>
 
 #include "coterie/partition.h"
-#include "data/apportion.h"
 #include "data/deal.h"
 
 namespace coterie {
@@ -82,8 +80,10 @@ class Quantity : public Partition {
  private:
   std::vector<std::size_t> all_sizes(std::size_t clients, std::optional<std::size_t> samples,
                                      std::size_t rows, Stream& stream) const {
-    std::vector<std::size_t> sizes =
-        sizes_.empty() ? law(clients, samples ? clients * *samples : rows) : listed();
+    std::vector<std::size_t> sizes = sizes_.empty()
+                                         ? power_law_sizes(clients, samples ? clients * *samples : rows,
+                                                           static_cast<std::size_t>(minimum_), power_)
+                                         : listed();
     if (!sizes_.empty() && samples) {
       throw Error("partition \"quantity\" lists sizes, so clients.samples must be left out");
     }
@@ -104,17 +104,6 @@ class Quantity : public Partition {
       if (!entry) throw Error("partition \"quantity\": \"" + text + "\" is not of the form \"900x10\"");
       sizes.insert(sizes.end(), entry->clients, entry->samples);
     }
-    return sizes;
-  }
-
-  std::vector<std::size_t> law(std::size_t clients, std::size_t total) const {
-    const auto minimum = static_cast<std::size_t>(minimum_);
-    require_rows(clients, minimum, total);
-    std::vector<double> weights;
-    for (std::size_t i = 0; i < clients; ++i)
-      weights.push_back(std::pow(static_cast<double>(i + 1), -power_));
-    std::vector<std::size_t> sizes = apportion(total - clients * minimum, weights);
-    for (std::size_t& size : sizes) size += minimum;
     return sizes;
   }
 

@@ -168,6 +168,20 @@ class Reader {
       bool truth = use.shift && use.shift->is_truth_by_default();
       parser("truth", &truth, "whether its variants are true clusters");
       use.truth = truth;
+      parser("variants", &use.variants,
+             "the variant of each training client, one number for each, counted from 0; default: dealt",
+             at_least(0));
+      parser("assign", &use.assign,
+             "how variants are dealt: balanced (in exactly their shares) or random (drawn for each client on "
+             "its own); default: "
+             "clients.assign");
+      parser("shared_tests", &use.shared_tests, "whether shared test sets are shifted too, or left clean");
+      parser.require(use.variants.empty() || use.shares.empty(), "variants",
+                     "lists the variant of each client, so shares must be left out");
+      parser.require(use.variants.empty() || !use.assign, "variants",
+                     "lists the variant of each client, so assign must be left out");
+      parser.require(!use.assign || *use.assign == "balanced" || *use.assign == "random", "assign",
+                     "must be \"balanced\" or \"random\"");
       finish_with(use.shift.get(), parser);
       config_.shift_kinds.push_back(kind);
       config_.federation.shifts.push_back(std::move(use));
@@ -308,6 +322,9 @@ Table Config::resolved() const {
       t.set("kind", text(shift_kinds[i]));
       if (!use.shares.empty()) o("shares", &use.shares, "");
       t.set("truth", {*use.truth, {}});
+      if (!use.variants.empty()) o("variants", &use.variants, "");
+      if (use.assign) o("assign", &use.assign, "");
+      t.set("shared_tests", {use.shared_tests, {}});
       use.shift->options(o);
     }));
   }

@@ -1,6 +1,7 @@
 #include "run/summary.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -32,6 +33,15 @@ std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
   return out + "\"";
+}
+
+// Training samples of each class, after shifts; empty for regression.
+std::string label_counts(const Federation& federation, ClientId client) {
+  if (federation.shape().task != Task::classification) return "";
+  std::vector<std::size_t> counts(federation.shape().classes, 0);
+  const std::shared_ptr<const Samples> samples = federation.samples(client, Part::train, 0);
+  for (std::size_t i = 0; i < samples->size(); ++i) ++counts[samples->label(i)];
+  return fmt::format("{}", fmt::join(counts, " "));
 }
 
 }  // namespace
@@ -79,17 +89,20 @@ void write_summary(const RunFolder& folder, Session& session, const Record& last
 }
 
 void write_clients(const RunFolder& folder, Session& session, const Evaluation& evaluation) {
-  std::string text = "id,name,role,samples,truth,truth_name,cluster,weight,loss,accuracy\n";
-  const Truth& truth = session.federation().truth();
+  std::string text = "id,name,role,samples,truth,truth_name,cluster,weight,loss,accuracy,shifts,labels\n";
+  const Federation& federation = session.federation();
+  const Truth& truth = federation.truth();
   bool classes = evaluation.task == Task::classification;
   for (const ClientScore& s : evaluation.scores) {
     // A personal model's score on a shared test set is no client of its own.
     if (evaluation.personal && s.role == Role::test) continue;
     double weight = s.weights.empty() ? 1.0 : *std::max_element(s.weights.begin(), s.weights.end());
-    text += fmt::format(
-        "{},{},{},{},{},{},{},{},{},{}\n", s.client, quoted(session.federation().name(s.client)),
-        role_name(s.role), session.federation().info(s.client).train, s.truth, quoted(truth.names[s.truth]),
-        evaluation.personal ? s.client : s.cluster, weight, cell(s.loss), classes ? cell(s.accuracy) : "");
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", s.client, quoted(federation.name(s.client)),
+                        role_name(s.role), federation.info(s.client).train, s.truth,
+                        quoted(truth.names[s.truth]), evaluation.personal ? s.client : s.cluster, weight,
+                        cell(s.loss), classes ? cell(s.accuracy) : "",
+                        quoted(fmt::format("{}", fmt::join(federation.shifts(s.client), "; "))),
+                        label_counts(federation, s.client));
   }
   write_atomically(folder.file("clients.csv"), text);
 }

@@ -7,19 +7,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "coterie/shift.h"
+#include "data/planes.h"
 
 namespace coterie {
 namespace {
-
-// Where the value of one output pixel comes from: four pixels of the same plane, or background.
-struct Taps {
-  static constexpr std::uint32_t kOutside = ~0u;
-  std::uint32_t pixel[4];
-  double weight[4];
-};
 
 double normalised(double angle) {
   double turned = std::fmod(angle, 360.0);
@@ -43,36 +36,6 @@ std::vector<std::uint32_t> quarter_sources(int turns, std::size_t height, std::s
     }
   }
   return source;
-}
-
-std::vector<Taps> bilinear_taps(double angle, std::size_t height, std::size_t columns) {
-  const double radians = angle * std::numbers::pi / 180.0;
-  const double cosine = std::cos(radians), sine = std::sin(radians);
-  const double middle_row = (static_cast<double>(height) - 1) / 2;
-  const double middle_column = (static_cast<double>(columns) - 1) / 2;
-  std::vector<Taps> taps;
-  taps.reserve(height * columns);
-  for (std::size_t i = 0; i < height; ++i) {
-    for (std::size_t j = 0; j < columns; ++j) {
-      // Right and up from the centre, turned back by the angle.
-      const double x = static_cast<double>(j) - middle_column, y = middle_row - static_cast<double>(i);
-      const double column = middle_column + cosine * x + sine * y;
-      const double row = middle_row + sine * x - cosine * y;
-      const double left = std::floor(column), top = std::floor(row);
-      Taps tap;
-      for (int corner = 0; corner < 4; ++corner) {
-        const double r = top + corner / 2, c = left + corner % 2;
-        tap.weight[corner] = (1 - std::abs(row - r)) * (1 - std::abs(column - c));
-        const bool inside =
-            r >= 0 && c >= 0 && r < static_cast<double>(height) && c < static_cast<double>(columns);
-        tap.pixel[corner] = inside ? static_cast<std::uint32_t>(r) * static_cast<std::uint32_t>(columns) +
-                                         static_cast<std::uint32_t>(c)
-                                   : Taps::kOutside;
-      }
-      taps.push_back(tap);
-    }
-  }
-  return taps;
 }
 
 class Rotate : public Shift {
@@ -140,27 +103,13 @@ class Rotate : public Shift {
     const double background_feature = samples.offset;
     samples.make_float();
     const double background = (background_feature - samples.offset) / samples.scale;
-    const std::vector<Taps> taps = bilinear_taps(angle, samples.shape.height, samples.shape.columns);
-    if (auto* floats = std::get_if<std::vector<float>>(&samples.features))
-      interpolate(taps, background, *floats);
-    if (auto* doubles = std::get_if<std::vector<double>>(&samples.features))
-      interpolate(taps, background, *doubles);
-  }
-
-  template <class Real>
-  static void interpolate(const std::vector<Taps>& taps, double background, std::vector<Real>& pixels) {
-    std::vector<Real> plane(taps.size());
-    for (std::size_t start = 0; start < pixels.size(); start += taps.size()) {
-      for (std::size_t p = 0; p < taps.size(); ++p) {
-        double value = 0;
-        for (int corner = 0; corner < 4; ++corner) {
-          const std::uint32_t from = taps[p].pixel[corner];
-          value += taps[p].weight[corner] * (from == Taps::kOutside ? background : pixels[start + from]);
-        }
-        plane[p] = static_cast<Real>(value);
-      }
-      std::copy(plane.begin(), plane.end(), pixels.begin() + static_cast<std::ptrdiff_t>(start));
-    }
+    const std::vector<Taps> taps = turned_taps(angle, {samples.shape.height, samples.shape.columns});
+    std::visit(
+        [&](auto& pixels) {
+          for (std::size_t start = 0; start < pixels.size(); start += taps.size())
+            resample(taps, background, std::span(pixels).subspan(start, taps.size()));
+        },
+        samples.features);
   }
 
   std::vector<double> angles_ = {0, 90, 180, 270};

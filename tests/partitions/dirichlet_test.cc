@@ -111,6 +111,39 @@ TEST(Dirichlet, ByClientGivesEqualSizesAndDropsExhaustedClasses) {
   EXPECT_EQ(sizes_of(deal(*partition, pool.for_clients(10, 40))), std::vector<std::size_t>(10, 40));
 }
 
+// The sum of squares of a symmetric Dirichlet(1) over ten classes has mean 10 x 1 x 2 / (10 x 11) = 2/11,
+// also when the classes are of unequal size: here the first has half of the rows.
+TEST(Dirichlet, SymmetricTakesAllClassesAlike) {
+  TestPool pool(20000, 10);
+  for (std::size_t row = 0; row < 8889; ++row) pool.labels[row] = 0;
+  const auto partition = make_plugin<Partition>("dirichlet", "alpha = 1.0\nrule = \"symmetric\"");
+  double squares = 0, first = 0;
+  const int trials = 300;
+  for (int seed = 0; seed < trials; ++seed) {
+    const Hands hands = deal(*partition, pool.for_clients(100), static_cast<std::uint64_t>(seed));
+    const std::vector<double> counts = class_counts(hands[0], pool.request);
+    for (double count : counts) squares += (count / 200) * (count / 200);
+    first += counts[0] / 200;
+  }
+  EXPECT_NEAR(squares / trials, 2.0 / 11, 0.02);
+  EXPECT_NEAR(first / trials, 0.1, 0.03);
+}
+
+// 1000 rows, 10 for each of 4 clients and 960 in proportion to 1, 1/2, 1/3, 1/4: 460.8, 230.4, 153.6, 115.2.
+TEST(Dirichlet, SizesFollowAPowerLaw) {
+  const TestPool pool(1000, 5);
+  for (const std::string rule : {"client", "symmetric"}) {
+    const auto partition =
+        make_plugin<Partition>("dirichlet", "power = 1\nminimum = 10\nrule = \"" + rule + "\"");
+    const Hands hands = deal(*partition, pool.for_clients(4));
+    EXPECT_EQ(expect_disjoint(hands, 1000), 1000u);
+    std::vector<std::size_t> sizes = sizes_of(hands);
+    std::sort(sizes.begin(), sizes.end());
+    EXPECT_EQ(sizes, (std::vector<std::size_t>{125, 164, 240, 471}));
+  }
+  EXPECT_THROW(make_plugin<Partition>("dirichlet", "power = 1"), BadConfig);
+}
+
 TEST(Dirichlet, RefusesRegressionAndSamplesItCannotPromise) {
   TestPool pool(100, 2);
   EXPECT_THROW(deal(*make_plugin<Partition>("dirichlet"), pool.for_clients(5, 10)), Error);

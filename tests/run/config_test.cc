@@ -53,6 +53,27 @@ TEST(Config, ChecksTablesOfMethodsNotInUse) {
   EXPECT_EQ(problems_of("[algorithm.fedprox]\nmu = 1\n"), "");
 }
 
+TEST(Config, AShiftIsDealtInOneWay) {
+  const std::string shift = "[[shift]]\nkind = \"rotate\"\n";
+  EXPECT_NE(
+      problems_of(shift + "variants = [0, 1]\nshares = [0.5, 0.5, 0, 0]\n").find("shares must be left out"),
+      std::string::npos);
+  EXPECT_NE(problems_of(shift + "variants = [0, 1]\nassign = \"random\"\n").find("assign must be left out"),
+            std::string::npos);
+  EXPECT_NE(problems_of(shift + "assign = \"evenly\"\n").find("\"balanced\" or \"random\""),
+            std::string::npos);
+  Problems problems;
+  const std::string text = "variants = [1, 0, 3]\nshared_tests = false\n";
+  const Config listed = read_config(parse_toml(shift + text, "exp.toml"), "exp.toml", problems);
+  const Config drawn =
+      read_config(parse_toml(shift + "assign = \"random\"\n", "exp.toml"), "exp.toml", problems);
+  EXPECT_TRUE(problems.empty()) << problems.text();
+  EXPECT_EQ(listed.federation.shifts[0].variants, (std::vector<std::int64_t>{1, 0, 3}));
+  EXPECT_FALSE(listed.federation.shifts[0].shared_tests);
+  EXPECT_EQ(drawn.federation.shifts[0].assign, "random");
+  EXPECT_TRUE(drawn.federation.shifts[0].shared_tests);
+}
+
 TEST(Config, AWrongNameIsOneErrorHoweverManyOptionsFollow) {
   EXPECT_EQ(problems_of("[model]\nkind = \"mpl\"\nhidden = [8]\nl2 = 0.1\n"),
             "error: exp.toml:2: model.kind = \"mpl\" is unknown; did you mean \"mlp\"?");

@@ -10,10 +10,17 @@
 namespace coterie {
 namespace {
 
+// Pixels from 0 to 1, as shifts of images need them.
+Samples grey_images(std::size_t rows, std::size_t classes) {
+  Samples samples = numbered_images(rows, classes);
+  for (float& pixel : std::get<std::vector<float>>(samples.features)) pixel /= static_cast<float>(rows);
+  return samples;
+}
+
 class ShiftContract : public testing::TestWithParam<std::string> {
  protected:
   std::unique_ptr<Shift> shift_ = Registry<Shift>::instance().make(GetParam());
-  Samples samples_ = numbered_images(40, 10);
+  Samples samples_ = grey_images(40, 10);
 };
 
 Samples shifted(const Shift& shift, std::size_t variant, Samples samples) {

@@ -42,7 +42,10 @@ inline FederationSpec generator_spec(std::vector<double> slopes, std::size_t cli
 
 inline void add_shift(FederationSpec& spec, const std::string& name, const std::string& options = "",
                       std::vector<double> shares = {}, std::optional<bool> truth = std::nullopt) {
-  spec.shifts.push_back({make_plugin<Shift>(name, options), std::move(shares), truth});
+  ShiftUse& use = spec.shifts.emplace_back();
+  use.shift = make_plugin<Shift>(name, options);
+  use.shares = std::move(shares);
+  use.truth = truth;
 }
 
 inline std::unique_ptr<Federation> build(const FederationSpec& spec, std::uint64_t seed = 1) {
