@@ -40,6 +40,20 @@ Event found_event(const Clustering& found, std::size_t clients) {
   return event;
 }
 
+// The groups' models as an [aggregate] kind other than the mean combines them, every client alike.
+std::vector<Vec> combined(const Setting& setting, const LocalModels& local, const Points& points,
+                          const Clustering& found) {
+  auto slots = setting.aggregate.slots(found.groups, points.width, static_cast<double>(points.count));
+  slots->open(1);
+  for (std::size_t i = 0; i < points.count; ++i) {
+    slots->add(0, local.clients[i], found.labels[i], 1, Vec(points[i].begin(), points[i].end()));
+  }
+  slots->close();
+  std::vector<Vec> models;
+  for (std::size_t g = 0; g < found.groups; ++g) models.push_back(slots->mean(g).value());
+  return models;
+}
+
 }  // namespace
 
 Start group_models(Fleet& fleet, const Setting& setting, const LocalModels& local,
@@ -67,6 +81,7 @@ Start group_models(Fleet& fleet, const Setting& setting, const LocalModels& loca
   for (std::size_t g = 0; g < groups.count(); ++g) {
     start.models.emplace_back(groups.mean(g).begin(), groups.mean(g).end());
   }
+  if (setting.aggregate.kind != "mean") start.models = combined(setting, local, points, found);
   start.memberships.assign(fleet.clients(), kUnknownCluster);
   for (std::size_t i = 0; i < local.clients.size(); ++i)
     start.memberships[local.clients[i]] = found.labels[i];
