@@ -6,8 +6,9 @@
 // has others near it; of two vectors, or of equally good ones, that of the first client.
 //
 // Weights are ignored: a vector is taken or not, and what speaks for it is how many are near.
-#include "aggregators/contributions.h"
 #include "math/krum.h"
+
+#include "aggregators/contributions.h"
 
 namespace coterie {
 namespace {

@@ -30,7 +30,8 @@ class Threshold : public Aggregator {
   ThresholdOptions options_;
 };
 
-const Registration<Aggregator> kThreshold{"threshold", "the mean of the vectors in a ball (threshold clustering)",
+const Registration<Aggregator> kThreshold{"threshold",
+                                          "the mean of the vectors in a ball (threshold clustering)",
                                           [] { return std::make_unique<Threshold>(); }};
 
 }  // namespace

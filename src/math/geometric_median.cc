@@ -10,7 +10,8 @@
 namespace coterie {
 namespace {
 
-constexpr double kEqual = 1e-12;  // relative: a pull that only balances a point's weight leaves others as good
+constexpr double kEqual =
+    1e-12;  // relative: a pull that only balances a point's weight leaves others as good
 
 // Whether point k is the only minimum: the unit vectors to the others, by weight, pull less than its own
 // weight (and that of its equals) holds.
@@ -54,9 +55,10 @@ GeometricMedian geometric_median(const Points& points, std::span<const double> w
     return found;
   }
   Vec factors(points.count);
+  double least = unit;  // nu
   while (!found.converged && found.iterations < static_cast<std::size_t>(options.iterations)) {
     for (std::size_t i = 0; i < points.count; ++i) {
-      factors[i] = weights[i] / std::max(options.smoothing * unit, distances[i]);
+      factors[i] = weights[i] / std::max(least, distances[i]);
     }
     scale(1 / sum(std::span<const double>(factors)), factors);
     Vec step(points.width, 0.0);
@@ -64,11 +66,12 @@ GeometricMedian geometric_median(const Points& points, std::span<const double> w
     add_scaled(1.0, step, z);
     distances = distances_to(points, z);
     ++found.iterations;
-    found.converged =
-        std::sqrt(squared_norm(std::span<const double>(step))) <= options.tolerance * unit;
+    const double moved = std::sqrt(squared_norm(std::span<const double>(step)));
+    found.converged = least <= options.smoothing * unit && moved <= options.tolerance * unit;
+    least = std::max(least / 2, options.smoothing * unit);
   }
-  const auto nearest = static_cast<std::size_t>(
-      std::min_element(distances.begin(), distances.end()) - distances.begin());
+  const auto nearest =
+      static_cast<std::size_t>(std::min_element(distances.begin(), distances.end()) - distances.begin());
   if (is_minimum(points, weights, nearest)) {
     z.assign(points[nearest].begin(), points[nearest].end());
     found.converged = true;

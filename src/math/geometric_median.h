@@ -4,8 +4,9 @@
 //   z <- sum_i a_i x_i / sum_i a_i,   a_i = w_i / max(nu, |x_i - z|)
 //
 // Differs from RFA: it begins at the coordinate median instead of the mean, so that a few points far off cost
-// no iterations; nu is a share of the median distance to that start, so that units do not matter; and where
-// the minimum is one of the points, that point is the result, to the bit.
+// no iterations; nu is relative to the median distance to that start, so that units do not matter, and falls
+// from that distance by half in each step, since points with a small nu let go of a start nearby only slowly;
+// and where the minimum is one of the points, that point is the result, to the bit.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +18,10 @@
 namespace coterie {
 
 struct GeometricMedianOptions {
-  double smoothing = 1e-6;  // nu, of the median distance to the start
+  double smoothing = 1e-6;  // the last nu, of the median distance to the start
   // Stop when a step moved z by no more than this, of the same distance.
   double tolerance = 1e-8;
+  // A minimum that is close to a point but not on it may need more.
   std::int64_t iterations = 200;
 
   void options(Options& o);

@@ -130,8 +130,8 @@ void take_steps(const Space& space, std::span<const double> weights, double tota
 // and the centre nears it by a constant factor. It jumps there only from close by, because on the way other
 // points might enter.
 template <class Space>
-void settle(const Space& space, std::span<const double> weights, double total, const ThresholdOptions& options,
-            ThresholdCentre& at) {
+void settle(const Space& space, std::span<const double> weights, double total,
+            const ThresholdOptions& options, ThresholdCentre& at) {
   while (!at.settled && at.steps < kMostSteps) {
     Ball ball = ball_around(space, at.centre, options);
     const double held = weight_of(ball, weights);

@@ -19,7 +19,8 @@ TEST(Krum, ScoresByTheNearestOthers) {
   const Vec scores = krum_scores(on_a_line(line), 1);
   const Vec expected = {1 + 4, 1 + 1, 1 + 1, 1 + 4, 47 * 47 + 48 * 48};
   for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(scores[i], expected[i], 1e-8 * expected[i]) << i;
-  EXPECT_EQ(krum_order(on_a_line(line), 1), (Order{1, 2, 0, 3, 4})) << "the first of equals first";
+  EXPECT_EQ(krum_order(on_a_line(Vec{50, 3.5, 2, 1, 0}), 1), (Order{3, 2, 4, 1, 0}));
+  EXPECT_EQ(krum_order(on_a_line(Vec{7, 7, 7, 1}), 1), (Order{0, 1, 2, 3})) << "the first of equals first";
 }
 
 TEST(Krum, KeepsItsDigitsBesideHugeLies) {

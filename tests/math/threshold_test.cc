@@ -189,7 +189,8 @@ TEST(Threshold, RefusesWhatIsNotFinite) {
   const Vec line = {0, std::nan("")};
   EXPECT_THROW(threshold_centre({line, 2, 1}, {}, {0}, fixed(1, 1)), Error);
   const Vec gram = {1, HUGE_VAL, HUGE_VAL, 1};
-  EXPECT_THROW(threshold_coefficients(Matrix<const double>(gram.data(), 2, 2), {}, {1, 0}, fixed(1, 1)), Error);
+  EXPECT_THROW(threshold_coefficients(Matrix<const double>(gram.data(), 2, 2), {}, {1, 0}, fixed(1, 1)),
+               Error);
 }
 
 TEST(Threshold, OptionsBelongToTheirRule) {
