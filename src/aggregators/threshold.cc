@@ -1,9 +1,10 @@
 // Threshold clustering with one centre (the Federated-Clustering paper, Algorithm 3; math/threshold.h):
 // vectors outside a ball around the centre count as the centre itself.
 //
-// Choose it when a cluster may have taken in members of others, or liars that stand apart: with the default
-// radius it ends at the mean of about the half of the vectors that are nearest to each other. Lies at the
-// edge of the ball move it by at most their share of the radius.
+// Choose it when a cluster may have taken in members of others, or liars that stand apart, and its own
+// members are alike: with the default radius it ends at the mean of about the half of the vectors that are
+// nearest to each other, and honest vectors that are far from most are left out like lies. In a step, lies at
+// the edge of the ball move it by at most their share of the radius.
 //
 // Differs from the paper, where a client begins at its own gradient: it begins at the coordinate median, and
 // goes on until the centre stays. Of two vectors it is the middle, or the one with more weight, unless a

@@ -15,7 +15,8 @@ TEST(ThresholdRule, IsTheMeanOfTheNearHalf) {
 TEST(ThresholdRule, MayHaveAFixedRadius) {
   const std::string fixed = "rule = \"fixed\"\nradius = 4.0\n";
   EXPECT_NEAR(on_a_line("threshold", fixed, {0, 1, 2, 5, 100}), 2, 1e-15);
-  EXPECT_NEAR(on_a_line("threshold", fixed, {0, 1, 2, 5, 100}, {3, 1, 1, 1, 1}), (0 + 1 + 2 + 5) / 6.0, 1e-15);
+  EXPECT_NEAR(on_a_line("threshold", fixed, {0, 1, 2, 5, 100}, {3, 1, 1, 1, 1}), (0 + 1 + 2 + 5) / 6.0,
+              1e-15);
   EXPECT_NEAR(on_a_line("threshold", fixed, {1, 2}), 1.5, 1e-15);
 }
 
