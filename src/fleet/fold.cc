@@ -167,7 +167,7 @@ Robust::Robust(std::vector<std::size_t> widths, const Aggregator& aggregator, do
 
 std::uint64_t Robust::bytes_each() const {
   std::size_t widest = widths_.empty() ? 0 : *std::max_element(widths_.begin(), widths_.end());
-  return sizeof(Contribution) + widest * sizeof(double);
+  return sizeof(Contribution) + 2 * widest * sizeof(double);  // aggregators gather a slot in one block
 }
 
 void Robust::open(unsigned workers) {
@@ -192,7 +192,13 @@ void Robust::close() {
 
 std::optional<Vec> Robust::mean(std::size_t slot) const {
   if (weight(slot) <= 0) return std::nullopt;
-  return aggregator_.combine(cells_[0][slot]);
+  if (width(slot) == 0) return Vec();
+  const std::vector<Contribution>& all = cells_[0][slot];
+  auto counts = [](const Contribution& one) { return one.weight > 0; };
+  if (std::all_of(all.begin(), all.end(), counts)) return aggregator_.combine(all);
+  std::vector<Contribution> some;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(some), counts);
+  return aggregator_.combine(some);
 }
 
 double Robust::weight(std::size_t slot) const {

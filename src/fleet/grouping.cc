@@ -57,23 +57,44 @@ Event found_event(const Clustering& found, std::size_t clients) {
   return event;
 }
 
-std::vector<Vec> means_of(const Fleet& fleet, const Points& points, const LocalModels& local,
-                          const Clustering& found, const GroupWeights& weights) {
-  Vec totals(found.groups, 0.0);
-  // A client without samples, whose model is the common start, counts as if it had one.
-  const auto weight = [&](std::size_t i) {
+// How much each client counts in its group's model. One without samples, whose model is the common start,
+// counts as if it had one.
+Vec weights_of(const Fleet& fleet, const LocalModels& local, const GroupWeights& weights) {
+  Vec all;
+  for (const ClientId i : local.clients) {
     const bool alike = weights.weights == "uniform";
-    return alike ? 1.0 : std::max(1.0, static_cast<double>(fleet.samples(local.clients[i])));
-  };
+    all.push_back(alike ? 1.0 : std::max(1.0, static_cast<double>(fleet.samples(i))));
+  }
+  return all;
+}
+
+std::vector<Vec> means_of(const Points& points, const Clustering& found, const Vec& weights) {
+  Vec totals(found.groups, 0.0);
   std::vector<Vec> means(found.groups, Vec(points.width, 0.0));
   for (std::size_t i = 0; i < points.count; ++i) {
-    add_scaled(weight(i), points[i], means[found.labels[i]]);
-    totals[found.labels[i]] += weight(i);
+    add_scaled(weights[i], points[i], means[found.labels[i]]);
+    totals[found.labels[i]] += weights[i];
   }
   for (std::size_t g = 0; g < found.groups; ++g) {
     for (double& value : means[g]) value /= totals[g];
   }
   return means;
+}
+
+// The groups' models as an [aggregate] kind other than the mean combines them.
+std::vector<Vec> combined(const Setting& setting, const LocalModels& local, const Points& points,
+                          const Clustering& found, const Vec& weights) {
+  double total = 0;
+  for (const double weight : weights) total += weight;
+  auto slots = setting.aggregate.slots(found.groups, points.width, total);
+  slots->open(1);
+  for (std::size_t i = 0; i < points.count; ++i) {
+    slots->add(0, local.clients[i], found.labels[i], weights[i], Vec(points[i].begin(), points[i].end()));
+  }
+  slots->close();
+  std::vector<Vec> models;
+  for (std::size_t g = 0; g < found.groups; ++g) models.push_back(slots->mean(g).value());
+  return models;
 }
 
 // Says where an answer is not what it seems: the largest number of groups that could be chosen, or a lambda
@@ -131,7 +152,9 @@ Start group_models(Fleet& fleet, const Setting& setting, const LocalModels& loca
   }
 
   Start start;
-  start.models = means_of(fleet, points, local, found, weights);
+  const Vec counts = weights_of(fleet, local, weights);
+  start.models = setting.aggregate.kind == "mean" ? means_of(points, found, counts)
+                                                  : combined(setting, local, points, found, counts);
   start.memberships.assign(fleet.clients(), kUnknownCluster);
   for (std::size_t i = 0; i < local.clients.size(); ++i)
     start.memberships[local.clients[i]] = found.labels[i];

@@ -1,6 +1,7 @@
 #include "math/distances.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "math/gemm.h"
@@ -44,6 +45,21 @@ void for_each_distance_row(const Points& points,
       }
       visit(i, row);
     }
+  }
+}
+
+Vec distances_to(const Points& points, std::span<const double> z) {
+  Vec distances(points.count);
+  for (std::size_t i = 0; i < points.count; ++i) distances[i] = std::sqrt(squared_distance(points[i], z));
+  return distances;
+}
+
+void add_differences(const Points& points, std::span<const double> factors, std::span<const double> z,
+                     std::span<double> y) {
+  for (std::size_t i = 0; i < points.count; ++i) {
+    if (factors[i] == 0) continue;
+    const std::span<const double> x = points[i];
+    for (std::size_t j = 0; j < points.width; ++j) y[j] += factors[i] * (x[j] - z[j]);
   }
 }
 

@@ -16,6 +16,14 @@ namespace coterie {
 void for_each_distance_row(const Points& points,
                            const std::function<void(std::size_t i, std::span<const double> row)>& visit);
 
+// Of each point to z, by plain differences.
+Vec distances_to(const Points& points, std::span<const double> z);
+
+// y += sum_i factors_i (x_i - z): a step of z towards points, zero to the bit where all of them are z. `y` is
+// not z itself.
+void add_differences(const Points& points, std::span<const double> factors, std::span<const double> z,
+                     std::span<double> y);
+
 // Throws Error when a coordinate is not finite, or too large to be squared; `who` begins the message.
 void require_finite(const Points& points, std::string_view who);
 
