@@ -60,8 +60,7 @@ TEST(File, SaysWhatIsMissing) {
   EXPECT_NE(refusal(folder.file("nowhere"), 1).find("no model"), std::string::npos);
   EXPECT_NE(refusal(folder.path(), 1).find("no model"), std::string::npos);
   write(folder.file("m.safetensors"), {1, 2, 3});
-  EXPECT_NE(refusal(folder.path(), 2).find("holds 1 model, but the method starts from 2"),
-            std::string::npos);
+  EXPECT_NE(refusal(folder.path(), 2).find("holds 1 model, but the method starts from 2"), std::string::npos);
 }
 
 TEST(File, SaysWhatDoesNotFit) {
