@@ -8,6 +8,7 @@
 #include "math/gemm.h"
 #include "math/groups.h"
 #include "math/kernels.h"
+#include "math/orthonormal.h"
 
 namespace coterie {
 namespace {
@@ -16,25 +17,6 @@ constexpr std::size_t kSpare = 8;  // directions more than asked for: what lies 
 constexpr std::size_t kIterations = 100;
 constexpr double kSettled = 1e-13;  // relative growth of the captured squares at which the space is found
 constexpr double kCore = 1.0 / 3;   // part II
-
-// Rows of `basis` become orthonormal; those that depend on the ones above become zero. Twice, so that they
-// are so to rounding.
-void orthonormalise(Vec& basis, std::size_t width) {
-  const std::size_t rows = basis.size() / width;
-  for (std::size_t i = 0; i < rows; ++i) {
-    std::span<double> row = std::span(basis).subspan(i * width, width);
-    const double before = std::sqrt(squared_norm(std::span<const double>(row)));
-    for (int pass = 0; pass < 2; ++pass) {
-      for (std::size_t j = 0; j < i; ++j) {
-        std::span<const double> other = std::span<const double>(basis).subspan(j * width, width);
-        add_scaled(-dot(std::span<const double>(row), other), other, row);
-      }
-    }
-    const double length = std::sqrt(squared_norm(std::span<const double>(row)));
-    const bool independent = length > 1e-12 * before && length > 0;
-    for (double& value : row) value = independent ? value / length : 0;
-  }
-}
 
 // Groups of part I with the means of their points.
 Grouping with_means(const Points& points, std::vector<std::uint32_t> labels, std::size_t k) {

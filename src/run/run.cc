@@ -86,7 +86,7 @@ class Runner {
     } else {
       try {
         session.start([&](std::uint32_t round) {
-          folder_.log_round(round, "init", traffic_record(session));
+          folder_.log_round(round, "init", start_record(session, round));
           progress_.show(0, static_cast<std::size_t>(config_.rounds.count), "starting");
           log_events(session);
           if (g_stop.load()) throw StopAsked{};
@@ -154,6 +154,14 @@ class Runner {
     return record;
   }
 
+  // A round of the start: with figures if it is due and the start says what models it has.
+  Record start_record(Session& session, std::uint32_t round) {
+    if (round % config_.evaluate.every == 0) {
+      if (const auto evaluation = session.evaluate_start(round)) return measure(*evaluation);
+    }
+    return traffic_record(session);
+  }
+
   // Evaluates a round if it is due, and logs it.
   void conclude(Session& session, std::uint32_t t, bool final) {
     Record record;
@@ -175,7 +183,10 @@ class Runner {
     constexpr int kSpoken = 10;
     std::optional<Event> first;
     std::size_t rejected = 0;
-    for (const Event& event : session.fleet().take_events()) {
+    for (Event& event : session.fleet().take_events()) {
+      if (event.client && session.federation().truth().clusters > 1) {
+        event.numbers.emplace_back("truth", session.federation().info(*event.client).truth);
+      }
       folder_.log_event(event);
       if (event.kind == "note") progress_.say("note: " + event.text);
       if (event.kind == "rejected" && rejected++ == 0) first = event;

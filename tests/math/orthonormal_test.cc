@@ -1,0 +1,34 @@
+#include "math/orthonormal.h"
+
+#include <gtest/gtest.h>
+
+namespace coterie {
+namespace {
+
+// (3, 4) gives (.6, .8); what is left of (1, 0) is (.64, -.48), of length .8.
+TEST(Orthonormal, FollowsGramAndSchmidt) {
+  Vec rows = {3, 4, 1, 0};
+  orthonormalise(rows, 2);
+  const Vec expected = {0.6, 0.8, 0.8, -0.6};
+  for (std::size_t c = 0; c < 4; ++c) EXPECT_NEAR(rows[c], expected[c], 1e-15);
+}
+
+TEST(Orthonormal, RowsThatDependOnOthersBecomeZero) {
+  Vec rows = {3, 4, 0, -6, -8, 0, 0, 0, 2};
+  orthonormalise(rows, 3);
+  for (std::size_t c = 3; c < 6; ++c) EXPECT_EQ(rows[c], 0);
+  EXPECT_EQ(rows[8], 1);
+}
+
+TEST(Orthonormal, HowMuchMayBeLeftIsAChoice) {
+  const Vec nearly = {1, 0, 1, 1e-14};
+  Vec rows = nearly;
+  orthonormalise(rows, 2);
+  EXPECT_EQ(rows[3], 0);
+  rows = nearly;
+  orthonormalise(rows, 2, 1e-15);
+  EXPECT_NEAR(rows[3], 1, 1e-15);
+}
+
+}  // namespace
+}  // namespace coterie
