@@ -106,31 +106,37 @@ inline void keep_models(const Shelf& shelf, const MultiplyNote& note, ClientView
   }
 }
 
+// The products for each anchor after the other, at the precision at which they travel.
+template <class Real>
+Room<Real> moment_products(const Shelf& shelf, const MultiplyNote& note, const SentModels& kept,
+                           ClientView& view) {
+  const std::size_t samples = view.count(Part::train), size = view.model().size();
+  if (samples < 2) throw Error("it has no pair of samples");
+  const std::size_t count = note.one_pair ? 2 : samples;
+  const std::size_t width = note.whole ? size * size : shelf[0].size();
+  Room<Real> out(note.anchors * width);
+  for (std::size_t a = 0; a < note.anchors; ++a) {
+    const Vec left = residuals<Real>(view, view.share(kept.left[a]), count);
+    const Vec right = kept.right.empty() ? Vec() : residuals<Real>(view, view.share(kept.right[a]), count);
+    const PairMoment moment(Matrix<const double>(left.data(), count, size),
+                            Matrix<const double>(right.empty() ? left.data() : right.data(), count, size),
+                            note.one_pair ? Pairs::first : Pairs::all);
+    const Vec product = note.whole
+                            ? moment.dense()
+                            : moment.times(Matrix<const double>(shelf[a].values().data(), width / size, size),
+                                           note.transposed);
+    for (std::size_t j = 0; j < width; ++j) out[a * width + j] = static_cast<Real>(product[j] / note.scale);
+  }
+  return out;
+}
+
 inline const Job<MultiplyNote, MultiplyReply> kMultiply("fedmd-multiply", [](const Shelf& shelf,
                                                                              const MultiplyNote& note,
                                                                              ClientView& view) {
   SentModels& kept = view.state<SentModels>();
   keep_models(shelf, note, view, kept);
-  const std::size_t samples = view.count(Part::train), size = view.model().size();
-  if (samples < 2) throw Error("it has no pair of samples");
-  const std::size_t count = note.one_pair ? 2 : samples;
-  Room<double> out;
-  for (std::size_t a = 0; a < note.anchors; ++a) {
-    const Vec left = residuals(view, view.share(kept.left[a]), count);
-    const Vec right = kept.right.empty() ? Vec() : residuals(view, view.share(kept.right[a]), count);
-    const PairMoment moment(Matrix<const double>(left.data(), count, size),
-                            Matrix<const double>(right.empty() ? left.data() : right.data(), count, size),
-                            note.one_pair ? Pairs::first : Pairs::all);
-    Vec product;
-    if (note.whole) {
-      product = moment.dense();
-    } else {
-      const Vec& q = shelf[a].values();
-      product = moment.times(Matrix<const double>(q.data(), q.size() / size, size), note.transposed);
-    }
-    for (const double value : product) out.push_back(value / note.scale);
-  }
-  return MultiplyReply{std::move(out)};
+  return view.precision() == Precision::f32 ? MultiplyReply{moment_products<float>(shelf, note, kept, view)}
+                                            : MultiplyReply{moment_products<double>(shelf, note, kept, view)};
 });
 
 // --- lines 11 to 15 of Phase 1, at an anchor

@@ -172,7 +172,7 @@ std::string plot_script(const Experiment& experiment, const std::vector<Panel>& 
   // Two panels leave no room beside them.
   const bool several = panels.size() > 1;
   text += fmt::format("set key {} Left reverse samplen 2 spacing 1.2 noenhanced\n",
-                      several ? "bottom center outside horizontal" : "outside right top");
+                      several ? "below center horizontal height 1" : "outside right top");
   auto draw = [&](const std::string& terminal, const std::string& file) {
     text += "set terminal " + terminal + "\nset output " + quoted(file) + "\n";
     if (several) {

@@ -29,6 +29,7 @@ divisor = "cohort"
 [local]
 solver = "gd"
 steps = 5
+rate = 0.3
 [rounds]
 count = 20
 [clusters]
@@ -42,7 +43,7 @@ count = 2
 }
 
 TEST(FedMdStarts, FortyFiveOfFiftyReachTheOraclesError) {
-  const std::string fedmd = "init = \"fedmd\"\n[clusters.fedmd]\n";
+  const std::string fedmd = "init = \"fedmd\"\n[clusters.fedmd]\niterations = 4\n";
   const std::string starts[] = {"", "start = \"zero\"", "scale = 300.0\nrounds = 40",
                                 "start = \"truth\"\nstart_cluster = 0",
                                 "start = \"truth\"\nstart_cluster = 1"};

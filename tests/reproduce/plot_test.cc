@@ -98,8 +98,8 @@ TEST(Plot, PanelsAreDrawnSideBySideWithTheirOwnLines) {
   EXPECT_NE(script.find("set multiplot layout 1,2 title \"A \\\"title\\\"\""), std::string::npos) << script;
   EXPECT_NE(script.find("set title \"first\""), std::string::npos);
   EXPECT_LT(script.find("unset logscale y"), script.find("plot $line0"));
-  EXPECT_LT(script.find("plot $line0"), script.find("set logscale y\nset format"));
-  EXPECT_LT(script.find("set logscale y\nset format"), script.find("plot $line1"));
+  EXPECT_LT(script.find("plot $line0"), script.find("\nset logscale y"));
+  EXPECT_LT(script.find("\nset logscale y"), script.find("plot $line1"));
 }
 
 // Rounds of the start come first; the median of 1, 2 and 9 is 2; 1 - 0.5 x 2 = 0.
