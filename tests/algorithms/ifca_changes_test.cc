@@ -50,6 +50,17 @@ TEST(FedXClustering, NIsThatOfTheCohortOrOfAllClients) {
                 {{1, 1}, {-1 + 0.2 / 6, 0.5 - 0.1 / 6}});
 }
 
+// m clients, K models of d numbers: w m K d bytes down, and m (w d + 12) up: a model, the choice and its
+// loss.
+TEST(FedXClustering, BytesAreThoseOfTheFormula) {
+  TinyRun run(three_clients(),
+              {.algorithm = "ifca", .algorithm_toml = "average = \"changes\"", .clusters = 2});
+  run.start({{1, 1}, {-1, 0.5}});
+  run.round({0, 1, 2});
+  EXPECT_EQ(run.fleet->traffic().down, 8u * 3 * 2 * 2);
+  EXPECT_EQ(run.fleet->traffic().up, 3u * (8 * 2 + 12));
+}
+
 TEST(FedXClustering, OneClusterIsFedAvgToTheBit) {
   std::vector<std::vector<Vec>> models;
   for (const char* kind : {"ifca", "fedavg"}) {

@@ -4,6 +4,7 @@
 
 #include "inits/fedmd_clients.h"
 #include "run/session.h"
+#include "support/given_federation.h"
 #include "support/tiny_federation.h"
 
 namespace coterie {
@@ -310,6 +311,44 @@ TEST(FedMd, SameBitsThroughAScramblingNetworkAndAtAnyNumberOfThreads) {
   const Made scrambled(clients, "rounds = 3", {.fleet = {"scramble", 1, 0.5, 4}});
   EXPECT_EQ(one.start.models, three.start.models);
   EXPECT_EQ(one.start.models, scrambled.start.models);
+}
+
+TEST(FedMd, StartsAnyMethod) {
+  for (const std::string& method : Registry<Algorithm>::instance().names()) {
+    SCOPED_TRACE(method);
+    const std::string text = R"(
+[data]
+source = "mixed-linear"
+clusters = 2
+dimension = 3
+[clients]
+count = 20
+samples = 8
+[model]
+kind = "linear"
+[local]
+solver = "gd"
+[rounds]
+participation = 0.5
+[clusters]
+count = 2
+init = "fedmd"
+[clusters.fedmd]
+rounds = 3
+[algorithm]
+kind = ")" + method + "\"\n";
+    Problems problems;
+    const Config config = read_config(parse_toml(text, "test"), "test", problems);
+    problems.raise_if_any();
+    Session session(config, "", 1, "");
+    session.start();
+    session.round(1);
+    session.round(2);
+    for (const Vec& model : session.algorithm().offer().models) {
+      for (const double value : model) EXPECT_TRUE(std::isfinite(value));
+    }
+    EXPECT_GT(session.fleet().traffic().up, 0u);
+  }
 }
 
 }  // namespace
