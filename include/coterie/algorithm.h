@@ -127,6 +127,8 @@ struct InitContext {
   std::function<void(std::uint32_t round)> logged;
   const Truth* truth = nullptr;                   // only when the start declares needs_truth
   std::vector<std::uint32_t> true_clusters = {};  // of every id of the federation, likewise
+  // Where a start may put the models it has so far before it calls `logged`, so that its rounds have figures.
+  std::vector<Vec>* so_far = nullptr;
 };
 
 // How initial models are made: [clusters] init.

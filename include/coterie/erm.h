@@ -33,6 +33,9 @@ struct SgdOptions {
 
 struct ErmOptions {
   std::string solver = "exact";  // or "sgd", or "local": training by the config's own solver
+  // Where a client begins: at the common model, or at a random one of its own. Of several minima of least
+  // squares it ends at the shortest, or at the one nearest to its own beginning.
+  std::string start = "common";  // or "own"
   double tolerance = 1e-8;       // on the gradient, relative to that at the start when it is above 1
   std::int64_t iterations = 500;
   std::optional<double> radius;  // the minimum over |w| <= radius
@@ -44,7 +47,7 @@ struct ErmOptions {
   void exact_options(Options& o);
   // The full name of one of them: "algorithm.odcl.radius".
   std::string key(const std::string& name) const { return table.empty() ? name : table + "." + name; }
-  void fields(Archive& a) { a(solver, tolerance, iterations, radius, sgd, table); }
+  void fields(Archive& a) { a(solver, start, tolerance, iterations, radius, sgd, table); }
 };
 
 // Whether scores are linear in the parameters, and the loss is one that is convex in them.
@@ -68,7 +71,8 @@ struct Erm {
 
 // The minimum of the model's objective (mean loss + l2/2 |w|^2) over these rows, at double precision.
 //
-//   least squares   by a rank-revealing factorisation; the shortest of several minima
+//   least squares   by a rank-revealing factorisation; of several minima the shortest, or, with options.start
+//                   = "own", the one nearest to `start`
 //   likelihood      by L-BFGS from zero. Without l2 or radius there is no minimum when a line tells the
 //                   classes apart: then it throws Error
 //   general         by L-BFGS from `start`: a stationary point, not the minimum; it may end before one, at a
@@ -84,7 +88,8 @@ Erm solve_by_sgd(const Model& model, const Batch<double>& rows, const ErmOptions
                  Stream& stream);
 
 // A client's own model as a job. Nothing is sent but the options: "local" and non-convex models start from
-// the common model that `seed` draws, the first that random_models() makes.
+// the common model that `seed` draws, the first that random_models() makes, or with options.start = "own"
+// from one that the client draws.
 struct ErmNote {
   Items items = Items::none();
   ErmOptions options;

@@ -3,6 +3,11 @@
 //
 //   option I   (average = "gradients")   theta_j <- theta_j - gamma/m sum_{i in S_j} g_i
 //   option II  (average = "models")      theta_j <- mean of the locally trained models of S_j
+//   FedX+clustering (average = "changes")   theta_j <- theta_j + 1/N sum_{i in S_j} n_i (model_i - theta_j)
+//
+// The third is Phase 2 of FedMD (Su, Xu and Yang, 2024): every client counts in every average, with the model
+// unchanged where it picked another, so small clusters take small steps. N is that of the cohort or of all
+// clients (`divisor`). With local.solver "gd" it is their FedAvg, with "proximal" their FedProx.
 //
 // Choose it when clients fall into a few clear groups and K is roughly known. It is sensitive to its start:
 // from plain random models two groups may end up sharing one; prefer init = "restarts".
@@ -120,10 +125,12 @@ const Job<IfcaNote, IfcaReply> kChooseAndWork(
 class Ifca : public Algorithm {
  public:
   void options(Options& o) override {
-    o.choice("average", average_, {"models", "gradients"}, "option II of the paper, or option I");
-    o.choice(
-        "divisor", divisor_, {"all", "cohort"},
-        "option I divides a sum of gradients by the weight of all clients (the paper's m) or of those asked");
+    o.choice("average", average_, {"models", "gradients", "changes"},
+             "option II of the paper, option I, or option II with every client in every average: Phase 2 of "
+             "FedMD");
+    o.choice("divisor", divisor_, {"all", "cohort"},
+             "a sum of gradients or changes is divided by the weight of all clients (the paper's m) or of "
+             "those asked");
     o("shared", &shared_,
       "layers that all clusters have in common, by name or by the beginning of their names: [\"layer1\"]; "
       "averaged "
@@ -214,8 +221,8 @@ class Ifca : public Algorithm {
       for (std::size_t k = 0; k < own_.size(); ++k) step(*own, k, rate, own_[k]);
       step(*common, 0, rate, common_);
     } else {
-      for (std::size_t k = 0; k < own_.size(); ++k) own_[k] = own->mean_or(k, own_[k]);
-      common_ = common->mean_or(0, common_);
+      for (std::size_t k = 0; k < own_.size(); ++k) own_[k] = averaged(fleet, *own, k, own_[k]);
+      common_ = averaged(fleet, *common, 0, common_);
     }
     learn(chosen.items);
     for (const auto& [i, all] : seen.items) {
@@ -295,6 +302,19 @@ class Ifca : public Algorithm {
   double divisor(const Fleet& fleet, const Round& round) const {
     if (divisor_ == "cohort") return total_weight(*setting_, fleet, round.cohort);
     return total_weight(*setting_, fleet, fleet.everyone());
+  }
+  // The mean of a slot; with average = "changes" the model has only gone its share of the way there.
+  Vec averaged(const Fleet& fleet, const Slots& slots, std::size_t slot, const Vec& model) const {
+    std::optional<Vec> mean = slots.mean(slot);
+    if (!mean || average_ != "changes") return mean.value_or(model);
+    double all = 0;
+    for (std::size_t k = 0; k < slots.count(); ++k) all += slots.weight(k);
+    if (divisor_ == "all") all = total_weight(*setting_, fleet, fleet.everyone());
+    const double share = slots.weight(slot) / all;
+    for (std::size_t j = 0; j < model.size() && share != 1; ++j) {
+      (*mean)[j] = model[j] + share * ((*mean)[j] - model[j]);
+    }
+    return *mean;
   }
   // Line 13 of Algorithm 2.
   static void step(const Slots& gradients, std::size_t slot, double rate, Vec& model) {

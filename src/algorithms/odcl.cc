@@ -1,6 +1,7 @@
 // ODCL (Armacki, Bajovic, Jakovetic and Kar, 2022, Algorithm 1): every client sends the model that fits its
-// own data best, the server groups these models and sends each client the plain mean of its group. One round,
-// no initial models, and K need not be known (clustering = "convex", or count = "elbow" or "silhouette").
+// own data best, the server groups these models and sends each client the plain mean of its group
+// ([aggregate] kind names other ways to combine them). One round, no initial models, and K need not be known
+// (clustering = "convex", or count = "elbow" or "silhouette").
 //
 // Choose it when communication is dear, the model is convex, and each client has samples enough to learn
 // something alone; k-means++ is the choice when K is known. As a start (clusters.init = "odcl") it gives

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "data/apportion.h"
 
@@ -38,16 +39,16 @@ std::vector<double> shares_of(const ShiftUse& use, std::size_t number) {
   return use.shares;
 }
 
-// Exactly apportioned, and evenly spread over the strata: these take turns in a random order of their
-// clients.
-Values balanced(const Strata& strata, std::span<const double> shares, Stream& stream) {
+// Exactly apportioned, and evenly spread over the strata: these take turns in this order of their clients.
+Values balanced(const Strata& strata, std::span<const double> shares,
+                const std::vector<std::uint32_t>& order) {
   const std::size_t clients = strata.stratum_of.size();
   std::vector<std::size_t> place(strata.values.size() + 1, 0);
   for (std::uint32_t stratum : strata.stratum_of) ++place[stratum + 1];
   for (std::size_t s = 1; s < place.size(); ++s) place[s] += place[s - 1];
   const Values sequence = interleave(apportion(clients, shares));
   Values dealt(clients);
-  for (std::uint32_t client : stream.permutation(clients)) {
+  for (std::uint32_t client : order) {
     dealt[client] = sequence[place[strata.stratum_of[client]]++];
   }
   return dealt;
@@ -157,7 +158,11 @@ Groups group_clients(const FederationSpec& spec, const Population& population, s
   std::uint16_t factor = 0;
   const auto deal = [&](std::span<const double> shares, const std::string& assign) {
     Stream stream(seed, {.purpose = Purpose::groups, .ask = factor++});
-    return assign == "balanced" ? balanced(strata, shares, stream) : independent(clients, shares, stream);
+    if (assign == "random") return independent(clients, shares, stream);
+    std::vector<std::uint32_t> order(clients);
+    std::iota(order.begin(), order.end(), 0u);
+    if (assign == "balanced") order = stream.permutation(clients);
+    return balanced(strata, shares, order);
   };
 
   refine(strata, deal(population.shares(), spec.clients.assign));

@@ -19,8 +19,10 @@ void ClientsOptions::options(Options& o) {
   o.choice(
       "reuse", reuse, {"never", "per-cluster"},
       "never: each row of a pool has one client; per-cluster: every true cluster deals out all rows anew");
-  o.choice("assign", assign, {"balanced", "random"},
-           "balanced: groups in exactly their shares; random: each client's group drawn on its own");
+  o.choice("assign", assign, {"balanced", "random", "in-turn"},
+           "balanced: groups in exactly their shares, at random places; in-turn: the same, evenly spread by "
+           "id, so "
+           "that the last clients are of different groups; random: each client's group drawn on its own");
 }
 
 void UnseenOptions::options(Options& o) {

@@ -84,6 +84,7 @@ void ImageOptions::options(Options& o) {
     "use images of these classes only, which become classes 0, 1, ... in this order; empty: all",
     at_least(0));
   o("limit", &limit, "use only so many training images, the first ones; 0 for all", at_least(0));
+  o("centre", &centre, "take the mean of all training images off every image, before any shift");
   o.require(std::set(classes.begin(), classes.end()).size() == classes.size(), "classes",
             "names a class twice");
   o.require(classes.size() != 1, "classes", "must name at least two classes");
@@ -109,6 +110,23 @@ void ImageOptions::apply(Pool& pool, const std::string& where) const {
     part->offset = scaling.offset;
   }
   if (limit > 0) keep_first(pool, static_cast<std::size_t>(limit));
+}
+
+void ImageOptions::take_off_mean(Pool& pool) const {
+  if (!centre || pool.train.size() == 0) return;
+  pool.train.make_float();
+  pool.test.make_float();
+  const std::size_t width = pool.train.shape.width;
+  std::vector<double> mean(width, 0.0);
+  auto& train = std::get<std::vector<float>>(pool.train.features);
+  for (std::size_t i = 0; i < train.size(); ++i) mean[i % width] += static_cast<double>(train[i]);
+  for (double& value : mean) value /= static_cast<double>(pool.train.size());
+  for (Samples* part : {&pool.train, &pool.test}) {
+    auto& pixels = std::get<std::vector<float>>(part->features);
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+      pixels[i] = static_cast<float>(static_cast<double>(pixels[i]) - mean[i % width]);
+    }
+  }
 }
 
 }  // namespace coterie

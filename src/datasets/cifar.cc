@@ -94,6 +94,7 @@ class Cifar : public Source {
     for (const fs::path& file : files.train) read_records(file, pool.train);
     read_records(files.test, pool.test);
     images_.apply(pool, folder.string());
+    images_.take_off_mean(pool);
     return std::make_unique<PoolPopulation>(std::move(pool));
   }
 

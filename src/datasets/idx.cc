@@ -165,6 +165,7 @@ class Idx : public Source {
       halve(pool.train);
       halve(pool.test);
     }
+    images_.take_off_mean(pool);
     return std::make_unique<PoolPopulation>(std::move(pool));
   }
 

@@ -36,10 +36,18 @@ Vec design(const Model& model, const Batch<double>& rows, std::size_t columns) {
   return out;
 }
 
-Vec solve_squares(const Model& model, const Batch<double>& rows) {
-  Vec x = design(model, rows, model.size());
-  double ridge = static_cast<double>(rows.rows) * model.l2() / (2 * model.loss_factor());
-  return least_squares(Matrix<const double>(x.data(), rows.rows, model.size()), rows.y, ridge);
+// The minimum, the nearest to `from` of several. With an L2 term there is one, wherever one begins.
+Vec solve_squares(const Model& model, const Batch<double>& rows, Vec from) {
+  const Vec x = design(model, rows, model.size());
+  const Matrix<const double> matrix(x.data(), rows.rows, model.size());
+  const double ridge = static_cast<double>(rows.rows) * model.l2() / (2 * model.loss_factor());
+  if (ridge > 0 || squared_norm(from) == 0) return least_squares(matrix, rows.y, ridge);
+  Vec gaps(rows.y.begin(), rows.y.end());
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    gaps[i] -= dot(std::span<const double>(x).subspan(i * model.size(), model.size()), from);
+  }
+  add_scaled(1.0, least_squares(matrix, gaps), from);
+  return from;
 }
 
 // With an intercept, the score of a class that is absent can fall for ever.
@@ -94,6 +102,9 @@ void ErmOptions::options(Options& o) {
   o.choice("solver", solver, {"exact", "sgd", "local"},
            "how a client finds its own model: the minimum itself, projected stochastic gradients, or a round "
            "of training as [local] says");
+  o.choice("start", start, {"common", "own"},
+           "where a client begins: common, or a random point of its own; of several minima of least squares "
+           "it ends at the shortest, or at the one nearest to its own beginning");
   exact_options(o);
   o.section("sgd", "for solver = \"sgd\"", [this](Options& inside) { sgd.options(inside, solver == "sgd"); });
 }
@@ -116,10 +127,10 @@ Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& o
   // where a line tells the classes apart.
   const bool convex = is_convex(model);
   const bool squares = convex && model.loss_kind() == LossKind::squared;
-  if (convex) std::fill(start.begin(), start.end(), 0.0);
+  if (convex && options.start != "own") std::fill(start.begin(), start.end(), 0.0);
   bool solved = false;
   if (squares) {
-    start = solve_squares(model, rows);
+    start = solve_squares(model, rows, std::move(start));
     solved = !bounded || squared_norm(start) <= *options.radius * *options.radius;
   }
   Minimum found{std::move(start), 0, 0, 0, true};
@@ -138,8 +149,8 @@ Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& o
 
 Erm local_erm(const ErmNote& note, ClientView& view) {
   Vec start(view.model().size());
-  Stream stream(note.seed, {Purpose::init, 0, 0, 0});
-  view.model().init(start, stream);
+  Stream common(note.seed, {Purpose::init, 0, 0, 0});
+  view.model().init(start, note.options.start == "own" ? view.stream() : common);
   if (note.options.solver == "local") {
     Erm trained{view.train(view.share(std::move(start))), true};
     if (note.options.radius) project_on_ball(*note.options.radius, trained.model);

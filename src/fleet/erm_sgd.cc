@@ -42,7 +42,7 @@ Erm solve_by_sgd(const Model& model, const Batch<double>& rows, const ErmOptions
     if (options.radius) project_on_ball(*options.radius, w);
   };
   Vec w = std::move(start);
-  if (is_convex(model)) std::fill(w.begin(), w.end(), 0.0);
+  if (is_convex(model) && options.start != "own") std::fill(w.begin(), w.end(), 0.0);
   project(w);
 
   Vec mean(w.size(), 0.0);  // of the iterates so far, with weights in proportion to t

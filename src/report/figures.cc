@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <vector>
 
 #include "base/text.h"
 
@@ -51,6 +54,15 @@ Spread spread_of(std::span<const double> values) {
   }
   if (spread.count > 1) spread.deviation = std::sqrt(square / (count - 1));
   return spread;
+}
+
+double median_of(std::span<const double> values) {
+  std::vector<double> kept;
+  std::copy_if(values.begin(), values.end(), std::back_inserter(kept),
+               [](double v) { return !std::isnan(v); });
+  if (kept.empty()) return std::numeric_limits<double>::quiet_NaN();
+  std::sort(kept.begin(), kept.end());
+  return (kept[(kept.size() - 1) / 2] + kept[kept.size() / 2]) / 2;
 }
 
 }  // namespace coterie

@@ -22,5 +22,7 @@ struct Spread {
   std::size_t count = 0;
 };
 Spread spread_of(std::span<const double> values);
+// The middle value, or the mean of the two in the middle; NaN values are left out, and NaN over nothing.
+double median_of(std::span<const double> values);
 
 }  // namespace coterie

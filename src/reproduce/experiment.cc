@@ -38,11 +38,19 @@ std::string folder_name_of(const std::string& name) {
 void Measure::options(Options& o) {
   o("figure", &figure, "figure of the last round in rounds.jsonl, or a path in summary.json");
   o("times", &times, "factor on the figure: 100 for percent");
+  o("plus", &plus, "added after that: 100 with times = -100 makes errors of accuracies");
   o("reach", &reach, "report the first round at which the figure is at least this");
   o("low_as", &low_as,
     "report the first round at which the figure is at most the last one of this run, that of an earlier "
     "cell");
   o("never", &never, "what is reported when that round does not come; default: nothing");
+  o("round", &round, "report the figure of this round, or of the last one evaluated before it", at_least(1));
+  o("within", &within, "report whether the last figure is at most this many times that of low_as: 1 or 0",
+    above(0));
+  o("covered_by", &covered_by,
+    "report whether the clients that events of this kind name are of every true cluster: 1 or 0");
+  o("median", &median, "over seeds, in place of the mean");
+  o.require(!within || !low_as.empty(), "within", "needs low_as, the run to compare with");
 }
 
 void PlotSpec::options(Options& o) {
@@ -55,6 +63,10 @@ void PlotSpec::options(Options& o) {
   o("series", &series,
     "name of a line; {cell} is the cell's name, {line} what the cell says, {key} the value of a grid's key");
   o("times", &times, "factor on the figure by round");
+  o("plus", &plus, "added to it after that");
+  o("start", &start, "rounds of the start come first, and the others after them");
+  o("median", &median, "the median over seeds, without a band");
+  o("title", &title, "text above the panel");
   o("log_x", &log_x, "x axis in powers");
   o("log_y", &log_y, "y axis in powers");
   o("x_most", &x_most, "where the x axis ends");

@@ -26,11 +26,18 @@ std::vector<Settings> product(const Axes& axes);
 
 // What a cell reports of a run.
 struct Measure {
-  std::string figure = "accuracy";  // of the last round in rounds.jsonl, or a path in summary.json
-  double times = 1;                 // 100 for percent
-  std::optional<double> reach;      // report the first round at which the figure is at least this
-  std::string low_as;               // or at most the last figure of this other run, of the same seed
-  std::optional<double> never;      // reported when that round does not come; default: nothing
+  std::string figure = "accuracy";    // of the last round in rounds.jsonl, or a path in summary.json
+  double times = 1;                   // 100 for percent
+  double plus = 0;                    // added after that: 100 with times = -100 turns accuracy into error
+  std::optional<double> reach;        // report the first round at which the figure is at least this
+  std::string low_as;                 // or at most the last figure of this other run, of the same seed
+  std::optional<double> never;        // reported when that round does not come; default: nothing
+  std::optional<std::int64_t> round;  // report the figure of this round, or the last one evaluated before it
+  // Report 1 when the last figure is at most this many times that of the run `low_as`, else 0.
+  std::optional<double> within;
+  // Report 1 when clients of every true cluster are named by events of this kind, else 0.
+  std::string covered_by;
+  bool median = false;  // over seeds, in place of the mean
 
   void options(Options& o);
 };
@@ -68,6 +75,10 @@ struct PlotSpec {
   std::string y_label;
   std::string series = "{cell}";  // name of a line; {key} stands for a grid's value
   double times = 1;
+  double plus = 0;
+  bool start = false;   // "rounds": those of the start come first
+  bool median = false;  // "rounds": over seeds, without a band, in place of mean and deviation
+  std::string title;    // above this panel
   bool log_x = false;
   bool log_y = false;
   std::optional<double> x_most;
@@ -90,7 +101,7 @@ struct Experiment {
   std::vector<std::int64_t> seeds;
   std::optional<Trial> trial;
   std::vector<PaperCell> cells;
-  std::optional<PlotSpec> plot;
+  std::vector<PlotSpec> plots;  // panels of one figure, side by side
 };
 
 // Reads and checks an experiment and every config it stands for. Mistakes go to `problems`, with file and

@@ -54,7 +54,7 @@ class ExperimentReader {
     trial();
     section("measure", measure_);
     cells();
-    if (top_.find("plot") != nullptr) plot();
+    plots();
     return std::move(out_);
   }
 
@@ -138,10 +138,23 @@ class ExperimentReader {
     parser.finish();
   }
 
-  void plot() {
+  // [plot], or [[plot]] for each panel.
+  void plots() {
+    const Value* value = top_.find("plot");
+    if (value == nullptr) return;
+    if (!value->is_array()) return plot(*value);
+    for (const Value& panel : std::get<Array>(value->data)) plot(panel);
+  }
+
+  void plot(const Value& value) {
     PlotSpec plot;
-    section("plot", plot);
-    const Value& value = *top_.find("plot");
+    if (!value.is_table()) {
+      problems_.add(value.where, "plot must be a table, or a list of tables: write [plot] or [[plot]]");
+      return;
+    }
+    OptionParser parser(std::get<Table>(value.data), "plot", value.where, problems_);
+    plot.options(parser);
+    parser.finish();
     bool in_grid = false;
     for (const auto& [path, values] : grid_) in_grid = in_grid || path == plot.x;
     if (plot.kind == "cells" && !in_grid) {
@@ -155,7 +168,7 @@ class ExperimentReader {
       for (const PaperCell& cell : out_.cells) known = known || cell.name == name;
       if (!known) problems_.add(value.where, "plot.only: there is no cell \"" + name + "\"");
     }
-    out_.plot = std::move(plot);
+    out_.plots.push_back(std::move(plot));
   }
 
   // --- cells -----------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/text.h"
 #include "report/run_folder.h"
@@ -23,10 +24,34 @@ std::optional<double> of_summary(const std::string& folder, const std::string& p
   return value.is_number() ? std::optional<double>(value.get<double>()) : std::nullopt;
 }
 
+// Whether the clients that events of a kind name are of every true cluster.
+bool covered(const std::string& folder, const std::string& kind) {
+  std::set<double> all, reached;
+  for (const ClientRow& client : read_clients(folder)) {
+    if (client.truth) all.insert(*client.truth);
+  }
+  for (const EventLine& event : read_events(folder)) {
+    for (const auto& [name, value] : event.numbers) {
+      if (event.kind == kind && name == "truth") reached.insert(value);
+    }
+  }
+  return reached == all;
+}
+
 }  // namespace
 
-Curve curve_of(const std::string& folder, const std::string& figure) {
-  return read_run(folder).curve(figure);
+Curve curve_of(const std::string& folder, const std::string& figure, bool start) {
+  const RunRecord run = read_run(folder);
+  if (!start) return run.curve(figure);
+  Curve points;
+  double before = 0;  // rounds of the start
+  for (const RoundLine& line : run.rounds) {
+    const bool init = line.phase == "init";
+    if (init) before = line.round;
+    const double round = init ? line.round : before + line.round;
+    if (const double value = line.figure(figure); std::isfinite(value)) points.emplace_back(round, value);
+  }
+  return points;
 }
 
 double measure_run(const Measure& measure, const std::string& folder) {
@@ -37,6 +62,14 @@ double measure_run(const Measure& measure, const std::string& folder) {
     }
     return measure.never.value_or(std::nan(""));
   }
+  if (!measure.covered_by.empty()) return covered(folder, measure.covered_by) ? 1 : 0;
+  if (measure.round) {
+    double last = std::nan("");
+    for (const auto& [round, value] : run.curve(measure.figure)) {
+      if (round <= static_cast<double>(*measure.round)) last = measure.plus + measure.times * value;
+    }
+    return last;
+  }
   if (!measure.low_as.empty()) {
     const std::filesystem::path own(folder);  // <runs>/<name>/seed-<n>
     const std::filesystem::path other =
@@ -44,15 +77,17 @@ double measure_run(const Measure& measure, const std::string& folder) {
     Measure last;
     last.figure = measure.figure;
     const double enough = measure_run(last, other.string());
+    if (measure.within) return measure_run(last, folder) <= *measure.within * enough ? 1 : 0;
     for (const auto& [round, value] : run.curve(measure.figure)) {
       if (value <= enough) return round;
     }
     return measure.never.value_or(std::nan(""));
   }
   if (!run.rounds.empty() && run.rounds.back().figures.contains(measure.figure)) {
-    return measure.times * run.rounds.back().figure(measure.figure);
+    return measure.plus + measure.times * run.rounds.back().figure(measure.figure);
   }
-  if (std::optional<double> value = of_summary(folder, measure.figure)) return measure.times * *value;
+  if (std::optional<double> value = of_summary(folder, measure.figure))
+    return measure.plus + measure.times * *value;
   throw Error(folder + ": neither rounds.jsonl nor summary.json has a figure " + measure.figure);
 }
 

@@ -52,7 +52,7 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-std::vector<PlotSeries> series_of_cells(const Experiment& experiment,
+std::vector<PlotSeries> series_of_cells(const Experiment& experiment, const PlotSpec& plot,
                                         const std::vector<CellResult>& results) {
   std::vector<PlotSeries> all;
   for (std::size_t i = 0; i < experiment.cells.size(); ++i) {
@@ -61,9 +61,9 @@ std::vector<PlotSeries> series_of_cells(const Experiment& experiment,
     if (ours.count == 0) continue;
     PlotPoint point{NAN, ours.mean, ours.deviation};
     for (const auto& [path, value] : cell.point) {
-      if (path == experiment.plot->x) point.x = number_of(value);
+      if (path == plot.x) point.x = number_of(value);
     }
-    std::string name = series_name(*experiment.plot, cell);
+    std::string name = series_name(plot, cell);
     if (name.empty()) continue;
     auto same = std::find_if(all.begin(), all.end(), [&](const PlotSeries& s) { return s.name == name; });
     if (same == all.end()) same = all.insert(all.end(), {name, {}});
@@ -76,9 +76,8 @@ std::vector<PlotSeries> series_of_cells(const Experiment& experiment,
   return all;
 }
 
-std::vector<PlotSeries> series_by_round(const Experiment& experiment,
+std::vector<PlotSeries> series_by_round(const Experiment& experiment, const PlotSpec& plot,
                                         const std::vector<std::vector<std::string>>& runs) {
-  const PlotSpec& plot = *experiment.plot;
   std::vector<PlotSeries> all;
   for (std::size_t i = 0; i < experiment.cells.size(); ++i) {
     const PaperCell& cell = experiment.cells[i];
@@ -87,13 +86,14 @@ std::vector<PlotSeries> series_by_round(const Experiment& experiment,
     if (!shown) continue;
     std::map<double, std::vector<double>> by_round;
     for (const std::string& folder : runs[i]) {
-      for (const auto& [round, value] : curve_of(folder, plot.figure))
-        by_round[round].push_back(plot.times * value);
+      for (const auto& [round, value] : curve_of(folder, plot.figure, plot.start))
+        by_round[round].push_back(plot.plus + plot.times * value);
     }
     if (by_round.empty()) continue;
     PlotSeries series{series_name(plot, cell), {}};
     for (const auto& [round, values] : by_round) {
       Spread spread = spread_of(values);
+      if (plot.median) spread = {median_of(values), 0, values.size()};
       series.points.push_back({round, spread.mean, spread.deviation});
     }
     all.push_back(std::move(series));
@@ -109,62 +109,95 @@ std::vector<PlotSeries> series_by_round(const Experiment& experiment,
   return all;
 }
 
-std::string plot_script(const Experiment& experiment, const std::vector<PlotSeries>& series,
-                        const std::string& stem) {
-  const PlotSpec& plot = *experiment.plot;
-  bool by_round = plot.kind == "rounds";
-  std::string text =
-      fmt::format("# {}: {}. Draw it with: gnuplot {}.gp\n", experiment.id, experiment.title, stem);
-  for (std::size_t i = 0; i < series.size(); ++i) {
-    text += fmt::format("$line{} << END\n", i);
-    for (const PlotPoint& p : series[i].points)
-      text += fmt::format("{:.10g} {:.10g} {:.10g}\n", p.x, p.y, p.deviation);
-    text += "END\n";
-  }
-  text += "set encoding utf8\nset title " + quoted(experiment.title) + " noenhanced\n";
+namespace {
+
+// One panel: its axes, and its lines, whose data are $line<first>, $line<first + 1> ...
+std::string panel_script(const Panel& panel, const std::string& title, std::size_t first) {
+  const PlotSpec& plot = panel.plot;
+  const bool by_round = plot.kind == "rounds";
+  std::string text = "set title " + quoted(title) + " noenhanced\n";
   text += "set xlabel " + quoted(plot.x_label) + " noenhanced\nset ylabel " + quoted(plot.y_label) +
           " noenhanced\n";
-  text += "set border 3 lc rgb \"#777777\"\nset tics nomirror scale 0.5 textcolor rgb \"#333333\"\n";
-  text += "set grid ytics lc rgb \"#dddddd\" lw 1 lt 1\n";
-  text += "set key outside right top Left reverse samplen 2 spacing 1.2 noenhanced\n";
   // Rounds fill the width; points keep clear of the axes.
-  text += by_round ? "set autoscale xfixmax\n"
+  text += by_round ? "set autoscale xfixmax\nunset offsets\n"
                    : "set autoscale xfix\nset offsets graph 0.04, graph 0.04, graph 0.04, graph 0.02\n";
-  if (plot.log_x) text += "set logscale x\n";
-  if (plot.log_y) text += "set logscale y\nset format y \"10^{%L}\"\n";
+  text += plot.log_x ? "set logscale x\n" : "unset logscale x\n";
+  text +=
+      plot.log_y ? "set logscale y\nset format y \"10^{%L}\"\n" : "unset logscale y\nset format y \"%g\"\n";
   auto end = [](const std::optional<double>& at) { return at ? fmt::format("{:g}", *at) : std::string("*"); };
   text += fmt::format("set xrange [{}:{}]\nset yrange [{}:{}]\n", by_round ? "0" : "*", end(plot.x_most),
                       end(plot.y_least), end(plot.y_most));
   std::vector<std::string> bands;
   std::vector<std::string> lines;
-  for (std::size_t i = 0; i < series.size(); ++i) {
+  for (std::size_t i = 0; i < panel.series.size(); ++i) {
+    const PlotSeries& series = panel.series[i];
     const char* colour = kColours[i % kColours.size()];
-    bool band = by_round && std::any_of(series[i].points.begin(), series[i].points.end(),
+    bool band = by_round && std::any_of(series.points.begin(), series.points.end(),
                                         [](const PlotPoint& p) { return p.deviation > 0; });
     if (band) {
       bands.push_back(
           fmt::format("$line{} using 1:($2-$3):($2+$3) with filledcurves fs transparent solid 0.15 noborder "
                       "lc rgb \"{}\" notitle",
-                      i, colour));
+                      first + i, colour));
     }
     std::string style = by_round ? fmt::format("lines lw 2 lc rgb \"{}\"", colour)
                                  : fmt::format("linespoints lw 2 pt {} ps 0.9 lc rgb \"{}\"",
                                                kMarks[i % kMarks.size()], colour);
-    lines.push_back(fmt::format("$line{} using 1:2 with {} title {}", i, style, quoted(series[i].name)));
+    lines.push_back(fmt::format("$line{} using 1:2 with {} title {}", first + i, style, quoted(series.name)));
   }
   bands.insert(bands.end(), lines.begin(), lines.end());  // lines over bands
-  std::string drawn = join(bands, ", \\\n  ");
-  text += "set terminal svg size 720,420 dynamic font \"sans,13\" background rgb \"white\"\n";
-  text += "set output " + quoted(stem + ".svg") + "\nplot " + drawn + "\n";
-  text += "set terminal pngcairo size 1080,630 font \"sans,14\" background rgb \"white\"\n";
-  text += "set output " + quoted(stem + ".png") + "\nreplot\nset output\n";
-  return text;
+  return text + "plot " + join(bands, ", \\\n  ") + "\n";
 }
 
-std::string draw_plot(const Experiment& experiment, const std::vector<PlotSeries>& series,
+}  // namespace
+
+std::string plot_script(const Experiment& experiment, const std::vector<Panel>& panels,
+                        const std::string& stem) {
+  std::string text =
+      fmt::format("# {}: {}. Draw it with: gnuplot {}.gp\n", experiment.id, experiment.title, stem);
+  std::size_t line = 0;
+  std::string drawn;
+  for (const Panel& panel : panels) {
+    drawn += panel_script(panel, panels.size() == 1 ? experiment.title : panel.plot.title, line);
+    for (const PlotSeries& series : panel.series) {
+      text += fmt::format("$line{} << END\n", line++);
+      for (const PlotPoint& p : series.points)
+        text += fmt::format("{:.10g} {:.10g} {:.10g}\n", p.x, p.y, p.deviation);
+      text += "END\n";
+    }
+  }
+  text += "set encoding utf8\n";
+  text += "set border 3 lc rgb \"#777777\"\nset tics nomirror scale 0.5 textcolor rgb \"#333333\"\n";
+  text += "set grid ytics lc rgb \"#dddddd\" lw 1 lt 1\n";
+  // Two panels leave no room beside them.
+  const bool several = panels.size() > 1;
+  text += fmt::format("set key {} Left reverse samplen 2 spacing 1.2 noenhanced\n",
+                      several ? "below center horizontal height 1" : "outside right top");
+  auto draw = [&](const std::string& terminal, const std::string& file) {
+    text += "set terminal " + terminal + "\nset output " + quoted(file) + "\n";
+    if (several) {
+      text += fmt::format("set multiplot layout 1,{} title {} noenhanced\n", panels.size(),
+                          quoted(experiment.title));
+    }
+    text += drawn;
+    if (several) text += "unset multiplot\n";
+  };
+  const std::size_t width = several ? 560 * panels.size() : 720;
+  draw(fmt::format("svg size {},{} dynamic font \"sans,13\" background rgb \"white\"", width,
+                   several ? 480 : 420),
+       stem + ".svg");
+  draw(fmt::format("pngcairo size {},{} font \"sans,14\" background rgb \"white\"", width * 3 / 2,
+                   several ? 720 : 630),
+       stem + ".png");
+  return text + "set output\n";
+}
+
+std::string draw_plot(const Experiment& experiment, const std::vector<Panel>& panels,
                       const std::string& folder) {
-  if (series.empty()) return "no run gave anything to draw";
-  write_atomically(folder + "/" + experiment.id + ".gp", plot_script(experiment, series, experiment.id));
+  for (const Panel& panel : panels) {
+    if (panel.series.empty()) return "no run gave anything to draw";
+  }
+  write_atomically(folder + "/" + experiment.id + ".gp", plot_script(experiment, panels, experiment.id));
   ProgramResult result = run_program({"gnuplot", experiment.id + ".gp"}, folder);
   if (!result.found) {
     return "gnuplot is not installed (Debian package gnuplot-nox): " + folder + "/" + experiment.id +

@@ -20,16 +20,23 @@ struct PlotSeries {
 };
 
 // Cells over a key of the grid: one line for each value of the others. Results go with cells by place.
-std::vector<PlotSeries> series_of_cells(const Experiment& experiment, const std::vector<CellResult>& results);
-// A figure by round, mean over the seeds' runs. `runs`: finished run folders of each cell, by place.
-std::vector<PlotSeries> series_by_round(const Experiment& experiment,
+std::vector<PlotSeries> series_of_cells(const Experiment& experiment, const PlotSpec& plot,
+                                        const std::vector<CellResult>& results);
+// A figure by round, mean or median over the seeds' runs. `runs`: finished run folders of each cell, by
+// place.
+std::vector<PlotSeries> series_by_round(const Experiment& experiment, const PlotSpec& plot,
                                         const std::vector<std::vector<std::string>>& runs);
 
-// The script; it writes <stem>.svg and <stem>.png into the folder it is run in.
-std::string plot_script(const Experiment& experiment, const std::vector<PlotSeries>& series,
+struct Panel {
+  PlotSpec plot;
+  std::vector<PlotSeries> series;
+};
+
+// The script, with the panels side by side; it writes <stem>.svg and <stem>.png into the folder it is run in.
+std::string plot_script(const Experiment& experiment, const std::vector<Panel>& panels,
                         const std::string& stem);
 // Writes <folder>/<id>.gp and lets gnuplot draw it. Returns what went wrong, "" when nothing did.
-std::string draw_plot(const Experiment& experiment, const std::vector<PlotSeries>& series,
+std::string draw_plot(const Experiment& experiment, const std::vector<Panel>& panels,
                       const std::string& folder);
 
 }  // namespace coterie

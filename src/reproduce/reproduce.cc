@@ -36,7 +36,8 @@ class Reproduction {
 
   // False when something failed or it was asked to stop.
   bool run() {
-    for (const PaperCell& cell : experiment_.cells) results_.push_back({cell.name, cell.paper, {}});
+    for (const PaperCell& cell : experiment_.cells)
+      results_.push_back({cell.name, cell.paper, {}, cell.measure.median});
     for (const std::string& folder : {folder_, runs_folder_}) {
       std::error_code why;
       fs::create_directories(folder, why);
@@ -138,11 +139,13 @@ class Reproduction {
     write_atomically(folder_ + "/results.csv", results_csv(results_, request_.scale));
     Marks marks = isatty(STDOUT_FILENO) ? Marks::bold : Marks::star;
     std::cout << results_text(experiment_, results_, marks);
-    if (experiment_.plot) {
-      std::vector<PlotSeries> series = experiment_.plot->kind == "rounds"
-                                           ? series_by_round(experiment_, runs_)
-                                           : series_of_cells(experiment_, results_);
-      std::string trouble = draw_plot(experiment_, series, folder_);
+    if (!experiment_.plots.empty()) {
+      std::vector<Panel> panels;
+      for (const PlotSpec& plot : experiment_.plots) {
+        panels.push_back({plot, plot.kind == "rounds" ? series_by_round(experiment_, plot, runs_)
+                                                      : series_of_cells(experiment_, plot, results_)});
+      }
+      std::string trouble = draw_plot(experiment_, panels, folder_);
       if (trouble.empty()) {
         std::cout << fmt::format("Figure: {}/{}.svg and .png\n", folder_, experiment_.id);
       } else {

@@ -54,6 +54,12 @@ std::string paragraph(const std::string& label, const std::string& text) {
 
 }  // namespace
 
+Spread CellResult::ours() const {
+  Spread spread = spread_of(values);
+  if (median) spread.mean = median_of(values);
+  return spread;
+}
+
 std::string results_csv(const std::vector<CellResult>& cells, Scale scale) {
   std::string text = "cell,paper,ours,std,seeds,scale\n";
   for (const CellResult& cell : cells) {

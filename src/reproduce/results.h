@@ -16,7 +16,9 @@ struct CellResult {
   std::optional<double> paper;
   std::vector<double> values;  // one for each seed that came to an end; NaN: does not apply, or never reached
 
-  Spread ours() const { return spread_of(values); }
+  bool median = false;  // over seeds, in place of the mean
+
+  Spread ours() const;
 };
 
 // cell,paper,ours,std,seeds,scale: numbers in full, empty where there is none.

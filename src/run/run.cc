@@ -77,7 +77,7 @@ class Runner {
       log_events(session);
       try {
         session.start([&](std::uint32_t round) {
-          folder_.log_round(round, "init", traffic_record(session));
+          folder_.log_round(round, "init", start_record(session, round));
           progress_.show(0, last_round(), "starting");
           log_events(session);
           if (g_stop.load()) throw StopAsked{};
@@ -161,6 +161,14 @@ class Runner {
     return record;
   }
 
+  // A round of the start: with figures if it is due and the start says what models it has.
+  Record start_record(Session& session, std::uint32_t round) {
+    if (round % config_.evaluate.every == 0) {
+      if (const auto evaluation = session.evaluate_start(round)) return measure(*evaluation);
+    }
+    return traffic_record(session);
+  }
+
   // Evaluates a round if it is due, and logs it.
   void conclude(Session& session, std::uint32_t t, bool final) {
     Record record;
@@ -182,6 +190,9 @@ class Runner {
     constexpr int kSpoken = 10;
     std::vector<Event> rejected;
     for (Event& event : session.fleet().take_events()) {
+      if (event.client && session.federation().truth().clusters > 1) {
+        event.numbers.emplace_back("truth", session.federation().info(*event.client).truth);
+      }
       folder_.log_event(event);
       if (event.kind == "note" || event.kind == "finished") progress_.say("note: " + event.text);
       if (event.kind == "warning") progress_.say("warning: " + event.text);

@@ -22,6 +22,21 @@ std::string only_clients(std::size_t count) {
   return (count == 1 ? "is only " : "are only ") + counted(count, "client");
 }
 
+// Models that are offered to everybody, and nothing else.
+class FixedOffer : public Algorithm {
+ public:
+  explicit FixedOffer(std::vector<Vec> models) : models_(std::move(models)) {}
+  void options(Options&) override {}
+  std::vector<const AnyJob*> jobs() const override { return {}; }
+  void start(Fleet&, Start) override {}
+  void round(Fleet&, const Round&) override {}
+  Offer offer() const override { return {models_}; }
+  void fields(Archive&) override {}
+
+ private:
+  std::vector<Vec> models_;
+};
+
 // A table's column may be taken for classes or for numbers: an error of the model says how to change that.
 void bind_model(const Config& config, const Federation& federation, std::uint64_t seed) {
   try {
@@ -78,8 +93,15 @@ void Session::start(const std::function<void(std::uint32_t)>& logged) {
   const Init& init = *config_.init;
   const Truth* truth = init.needs_truth() ? &federation_->truth() : nullptr;
   std::vector<std::uint32_t> clusters = init.needs_truth() ? true_clusters() : std::vector<std::uint32_t>{};
-  config_.algorithm->start(
-      *fleet_, init.make({*fleet_, *setting_, *config_.algorithm, logged, truth, std::move(clusters)}));
+  config_.algorithm->start(*fleet_, init.make({*fleet_, *setting_, *config_.algorithm, logged, truth,
+                                               std::move(clusters), &so_far_}));
+  so_far_.clear();
+}
+
+std::optional<Evaluation> Session::evaluate_start(std::uint32_t round) {
+  if (so_far_.empty()) return std::nullopt;
+  const FixedOffer models(so_far_);
+  return Evaluator(*engine_, models, config_.evaluate.clients, false).evaluate(*fleet_, round, false);
 }
 
 std::vector<std::uint32_t> Session::true_clusters() const {

@@ -30,6 +30,9 @@ class Session {
   void report_notes();
   // Makes the first models; `logged` hears of every round that the start itself runs.
   void start(const std::function<void(std::uint32_t)>& logged = [](std::uint32_t) {});
+  // Evaluates what the start has come to by this round, for `logged`: each client is served by the model with
+  // the lowest loss on its data. Nothing when the start does not say.
+  std::optional<Evaluation> evaluate_start(std::uint32_t round);
   // Runs round t and counts its seconds.
   void round(std::uint32_t t);
   // Evaluates by every registered metric.
@@ -52,6 +55,7 @@ class Session {
   std::unique_ptr<Setting> setting_;
   std::unique_ptr<Fleet> fleet_;
   std::unique_ptr<Evaluator> evaluator_;
+  std::vector<Vec> so_far_;  // models of a start under way
 };
 
 // All registered metrics over one evaluation.

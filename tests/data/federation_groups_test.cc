@@ -50,6 +50,14 @@ TEST(FederationGroups, BalancedClientsComeInRandomOrder) {
   EXPECT_NE(one, other);
 }
 
+TEST(FederationGroups, InTurnTheLastClientsAreOfDifferentClusters) {
+  FederationSpec spec = pool_spec(numbered_pool(80, 2, 2), 20);
+  add_shift(spec, "rotate");
+  spec.clients.assign = "in-turn";
+  const auto federation = build(spec);
+  for (ClientId i = 0; i < 20; ++i) EXPECT_EQ(federation->info(i).truth, i % 4);
+}
+
 TEST(FederationGroups, RandomClustersAreDrawnOneByOne) {
   FederationSpec spec = generator_spec({1, 2}, 1000, 5);
   spec.clients.assign = "random";

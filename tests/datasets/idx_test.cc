@@ -84,6 +84,28 @@ TEST(Idx, StandardisesByTheTrainingImages) {
   EXPECT_NEAR(row[1], ('b' - mean) / deviation, 1e-12);
 }
 
+// Half-size training images (10, 18) / 255 and (0.5, 0.5): what is left of the first is minus that of the
+// second.
+TEST(Idx, TakesOffTheMeanImage) {
+  SmallFiles files;
+  files.write_train();
+  files.write_test();
+  auto population = files.open("downsample = 2\ncentre = true");
+  std::vector<double> one(2), other(2), test(2);
+  population->pool()->train.copy_row(0, one);
+  population->pool()->train.copy_row(1, other);
+  EXPECT_NEAR(one[0], (10 / 255.0 - 0.5) / 2, 1e-7);
+  EXPECT_NEAR(one[1], (18 / 255.0 - 0.5) / 2, 1e-7);
+  EXPECT_NEAR(other[0], -one[0], 1e-7);
+  population->pool()->test.copy_row(0, test);  // a b e f: 97 + 98 + 101 + 102
+  EXPECT_NEAR(test[0], 99.5 / 255 - (10 / 255.0 + 0.5) / 2, 1e-7);
+  // At full size, bytes become floats too.
+  auto whole = files.open("centre = true");
+  std::vector<double> row(8);
+  whole->pool()->train.copy_row(0, row);
+  EXPECT_NEAR(row[1], (4 - 0) / 2.0 / 255, 1e-7);
+}
+
 TEST(Idx, HalvesImagesByMeans) {
   SmallFiles files;
   files.write_train();

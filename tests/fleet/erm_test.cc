@@ -93,6 +93,28 @@ TEST(Erm, AdviceNamesFullKeysAndValues) {
   }
 }
 
+// x = (1, 2), y = 5: of all w with x.w = 5, the one nearest to w0 is w0 + x (5 - x.w0) / 5.
+TEST(Erm, FromAStartOfItsOwnTheNearestMinimum) {
+  Problem problem("linear", "", 2, 0, {1, 2}, {5});
+  ErmOptions options;
+  options.start = "own";
+  const Erm erm = solve_erm(*problem.model, problem.rows, options, {3, -1});
+  EXPECT_NEAR(erm.model[0], 3 + 0.8, 1e-14);
+  EXPECT_NEAR(erm.model[1], -1 + 1.6, 1e-14);
+}
+
+// Two clients with the same single row: each draws its own start.
+TEST(Erm, ClientsBeginAtRandomPointsOfTheirOwnWhenTold) {
+  TinyRun run({{{{1, 2}}, {5}, 0}, {{{1, 2}}, {5}, 0}}, {.algorithm = "one-shot", .clusters = 2});
+  ErmOptions options;
+  const LocalModels shortest = ask_local_models(*run.fleet, *run.setting, options);
+  EXPECT_EQ(shortest.values[0], shortest.values[2]);
+  options.start = "own";
+  const LocalModels own = ask_local_models(*run.fleet, *run.setting, options);
+  EXPECT_NE(own.values[0], own.values[2]);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(own.values[2 * i] + 2 * own.values[2 * i + 1], 5, 1e-12);
+}
+
 // 1/3 sum factor (x w - y)^2 + l2/2 w^2 is least where  2 factor/3 (14 w - 11) + l2 w = 0.
 TEST(Erm, RidgeIsTheMinimumOfTheModelsOwnObjective) {
   Problem half("linear", "l2 = 0.6", 1, 0, {1, 2, 3}, {1, 2, 2});

@@ -38,5 +38,11 @@ TEST(Spread, IsThatOfASample) {
   EXPECT_TRUE(std::isnan(spread_of(std::vector<double>{kNan}).mean));
 }
 
+TEST(Median, IsTheMiddleOrTheMeanOfTwo) {
+  EXPECT_EQ(median_of(std::vector<double>{9, kNan, 1, 2}), 2);
+  EXPECT_EQ(median_of(std::vector<double>{4, 1, 9, 2}), 3);
+  EXPECT_TRUE(std::isnan(median_of(std::vector<double>{kNan})));
+}
+
 }  // namespace
 }  // namespace coterie

@@ -19,16 +19,17 @@ Experiment grid_experiment() {
   Experiment experiment;
   experiment.id = "x-fig1";
   experiment.title = "A \"title\"";
-  experiment.plot = PlotSpec{};
-  experiment.plot->x = "data.radius";
-  experiment.plot->series = "by {algorithm.kind}";
+  experiment.plots.emplace_back();
+  experiment.plots[0].x = "data.radius";
+  experiment.plots[0].series = "by {algorithm.kind}";
   experiment.cells = {cell_at(1.0, "a"), cell_at(0.5, "a"), cell_at(1.0, "b")};
   return experiment;
 }
 
 TEST(Plot, CellsFormALineForEachValueOfTheOtherKeysByRisingX) {
   Experiment experiment = grid_experiment();
-  auto series = series_of_cells(experiment, {{"", {}, {1, 0}}, {"", {}, {0.25}}, {"", {}, {}}});
+  auto series =
+      series_of_cells(experiment, experiment.plots[0], {{"", {}, {1, 0}}, {"", {}, {0.25}}, {"", {}, {}}});
   ASSERT_EQ(series.size(), 1u);  // "b" has no result
   EXPECT_EQ(series[0].name, "by a");
   ASSERT_EQ(series[0].points.size(), 2u);
@@ -38,7 +39,8 @@ TEST(Plot, CellsFormALineForEachValueOfTheOtherKeysByRisingX) {
 }
 
 TEST(Plot, TheScriptHoldsItsDataAndEscapesTexts) {
-  std::string script = plot_script(grid_experiment(), {{"a", {{0.5, 0.25, 0}, {1, 0.5, 0.7}}}}, "fig");
+  std::string script =
+      plot_script(grid_experiment(), {{{}, {{"a", {{0.5, 0.25, 0}, {1, 0.5, 0.7}}}}}}, "fig");
   EXPECT_NE(script.find("$line0 << END\n0.5 0.25 0\n1 0.5 0.7\nEND\n"), std::string::npos) << script;
   EXPECT_NE(script.find("set title \"A \\\"title\\\"\""), std::string::npos) << script;
   EXPECT_NE(script.find("set output \"fig.svg\""), std::string::npos) << script;
@@ -54,11 +56,11 @@ TEST(Plot, CurvesAreMeansOverRuns) {
   }
   Experiment experiment = grid_experiment();
   experiment.cells.resize(1);
-  experiment.plot->kind = "rounds";
-  experiment.plot->figure = "ari";
-  experiment.plot->times = 100;
-  auto series =
-      series_by_round(experiment, {{(folder.path() / "run0").string(), (folder.path() / "run1").string()}});
+  experiment.plots[0].kind = "rounds";
+  experiment.plots[0].figure = "ari";
+  experiment.plots[0].times = 100;
+  auto series = series_by_round(experiment, experiment.plots[0],
+                                {{(folder.path() / "run0").string(), (folder.path() / "run1").string()}});
   ASSERT_EQ(series.size(), 1u);
   ASSERT_EQ(series[0].points.size(), 2u);
   EXPECT_EQ(series[0].points[0].y, 50);
@@ -75,14 +77,61 @@ TEST(Plot, AMethodOfOneRoundIsALevelLine) {
                "{\"round\":1,\"phase\":\"train\",\"ari\":0}\n{\"round\":9,\"phase\":\"train\",\"ari\":1}\n");
   Experiment experiment = grid_experiment();
   experiment.cells.resize(2);
-  experiment.plot->kind = "rounds";
-  experiment.plot->figure = "ari";
-  const auto series = series_by_round(
-      experiment, {{(folder.path() / "once").string()}, {(folder.path() / "often").string()}});
+  experiment.plots[0].kind = "rounds";
+  experiment.plots[0].figure = "ari";
+  const auto series =
+      series_by_round(experiment, experiment.plots[0],
+                      {{(folder.path() / "once").string()}, {(folder.path() / "often").string()}});
   ASSERT_EQ(series.size(), 2u);
   ASSERT_EQ(series[0].points.size(), 2u);
   EXPECT_EQ(series[0].points[1].x, 9);
   EXPECT_EQ(series[0].points[1].y, series[0].points[0].y);
+}
+
+TEST(Plot, PanelsAreDrawnSideBySideWithTheirOwnLines) {
+  Panel left{{}, {{"a", {{1, 2, 0}}}}}, right{{}, {{"b", {{3, 4, 0}}}}};
+  left.plot.title = "first";
+  right.plot.log_y = true;
+  const std::string script = plot_script(grid_experiment(), {left, right}, "fig");
+  EXPECT_NE(script.find("$line0 << END\n1 2 0\nEND\n$line1 << END\n3 4 0\nEND\n"), std::string::npos)
+      << script;
+  EXPECT_NE(script.find("set multiplot layout 1,2 title \"A \\\"title\\\"\""), std::string::npos) << script;
+  EXPECT_NE(script.find("set title \"first\""), std::string::npos);
+  EXPECT_LT(script.find("unset logscale y"), script.find("plot $line0"));
+  EXPECT_LT(script.find("plot $line0"), script.find("\nset logscale y"));
+  EXPECT_LT(script.find("\nset logscale y"), script.find("plot $line1"));
+}
+
+// Rounds of the start come first; the median of 1, 2 and 9 is 2; 1 - 0.5 x 2 = 0.
+TEST(Plot, TheStartsRoundsComeFirstAndMediansHaveNoBand) {
+  TempFolder folder;
+  std::vector<std::string> runs;
+  for (int value : {1, 2, 9}) {
+    const std::string run = "run" + std::to_string(value) + "/";
+    folder.write(run + "summary.json", "{\"algorithm\": \"ifca\"}");
+    folder.write(run + "rounds.jsonl",
+                 "{\"round\":1,\"phase\":\"init\",\"ari\":8}\n{\"round\":2,\"phase\":\"init\"}\n"
+                 "{\"round\":1,\"phase\":\"train\",\"ari\":" +
+                     std::to_string(value) + "}\n");
+    runs.push_back((folder.path() / run).string());
+  }
+  Experiment experiment = grid_experiment();
+  experiment.cells.resize(1);
+  PlotSpec& plot = experiment.plots[0];
+  plot.kind = "rounds";
+  plot.figure = "ari";
+  plot.start = true;
+  plot.median = true;
+  plot.times = -0.5;
+  plot.plus = 1;
+  const auto series = series_by_round(experiment, plot, {runs});
+  ASSERT_EQ(series.size(), 1u);
+  ASSERT_EQ(series[0].points.size(), 2u);
+  EXPECT_EQ(series[0].points[0].x, 1);
+  EXPECT_EQ(series[0].points[0].y, -3);
+  EXPECT_EQ(series[0].points[1].x, 3) << "after the two rounds of the start";
+  EXPECT_EQ(series[0].points[1].y, 0);
+  EXPECT_EQ(series[0].points[1].deviation, 0);
 }
 
 }  // namespace

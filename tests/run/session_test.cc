@@ -137,6 +137,42 @@ TEST(Session, JudgesAFixedSampleWhenTold) {
   EXPECT_EQ(ids(), first);
 }
 
+// The figures of a start's rounds count as evaluation, and leave the run as it is.
+TEST(Session, RoundsOfAStartAreJudgedWhenItSaysWhatItHas) {
+  const std::string text = R"(
+[data]
+source = "mixed-linear"
+clusters = 2
+dimension = 3
+[clients]
+count = 30
+samples = 10
+[model]
+kind = "linear"
+[clusters]
+count = 2
+init = "fedmd"
+[clusters.fedmd]
+rounds = 3
+[algorithm]
+kind = "ifca"
+)";
+  Made judged(text), unjudged(text);
+  std::vector<double> errors;
+  judged.session->start([&](std::uint32_t round) {
+    const auto evaluation = judged.session->evaluate_start(round);
+    ASSERT_TRUE(evaluation.has_value());
+    errors.push_back(measure(*evaluation).number("parameter_error"));
+  });
+  ASSERT_EQ(errors.size(), 3u);
+  EXPECT_LT(errors[2], errors[0]);
+  EXPECT_FALSE(judged.session->evaluate_start(4)) << "the start is over";
+  unjudged.session->start();
+  EXPECT_EQ(judged.session->algorithm().offer().models, unjudged.session->algorithm().offer().models);
+  EXPECT_EQ(judged.session->fleet().traffic().down, unjudged.session->fleet().traffic().down);
+  EXPECT_GT(judged.session->fleet().traffic().eval, 0u);
+}
+
 TEST(Session, DeliveryCountsWhatClientsAreSentAtTheEnd) {
   for (auto [algorithm, models] : {std::pair("ifca", 2), std::pair("oracle", 1), std::pair("fedavg", 1)}) {
     Made made(std::string(kDigits) + "[algorithm]\nkind = \"" + algorithm + "\"\n");

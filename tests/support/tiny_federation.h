@@ -67,6 +67,7 @@ class TinyRun {
     std::string algorithm = "fedavg";
     std::string algorithm_toml = "";
     std::string model_toml = "";
+    std::string solver = "gd";
     std::string solver_toml = "rate = 0.1\nsteps = 1";
     std::size_t clusters = 1;
     std::string weights = "samples";
@@ -82,7 +83,7 @@ class TinyRun {
           std::unique_ptr<Algorithm> method)
       : federation(clients),
         model(make_plugin<Model>("linear", choices.model_toml)),
-        solver(make_plugin<Solver>("gd", choices.solver_toml)),
+        solver(make_plugin<Solver>(choices.solver, choices.solver_toml)),
         algorithm(std::move(method)) {
     aggregate.weights = choices.weights;
     aggregate.aggregator = make_plugin<Aggregator>("mean");

@@ -1,0 +1,114 @@
+// Where FedMD's anchors look for a direction (inits/fedmd.cc): for each of them the top left singular vectors
+// of Y_{i,t}, by federated orthogonal iteration (Algorithm 3). Every product by Y or Y' is computed at the
+// clients, and nothing larger than K x parameters travels for an anchor; for simulations, whole matrices can
+// be asked for and decomposed.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "inits/fedmd_anchors.h"
+#include "inits/fedmd_clients.h"
+#include "inits/fedmd_options.h"
+#include "math/orthonormal.h"
+
+namespace coterie {
+
+// Of one round.
+class Subspaces {
+ public:
+  Subspaces(const InitContext& context, const FedMdOptions& options, const std::vector<ClientId>& cohort,
+            std::uint32_t round)
+      : context_(context), options_(options), cohort_(cohort), round_(round) {}
+
+  // U_{i,t} of each anchor that still moves, directions x parameters.
+  std::vector<Vec> find(Descent& descent, std::size_t directions) const {
+    const std::size_t size = context_.setting.model.size();
+    std::vector<Vec> q;
+    if (options_.subspace == "svd") {
+      for (const Vec& y : products(descent, {}, size, true, false)) {
+        q.push_back(top_left_vectors(Matrix<const double>(y.data(), size, size), directions));
+      }
+      return q;
+    }
+    for (const std::size_t a : descent.moving()) {
+      Stream stream(context_.setting.seed, {Purpose::server, round_, kDirections, descent.anchors[a]});
+      q.emplace_back(directions * size);
+      stream.normals(q.back());
+      orthonormalise(q.back(), size);
+    }
+    for (std::int64_t u = 0; u < options_.iterations; ++u) {
+      const bool even = u % 2 == 0;
+      q = products(descent, q, directions, u == 0, even);
+      for (Vec& one : q) {
+        if (!even) orthonormalise(one, size);
+      }
+    }
+    return q;
+  }
+
+ private:
+  // Asks of the server's streams.
+  enum : std::uint16_t { kDirections = 32, kPerturb };
+  // How far a product may exceed the last ask's largest mean.
+  static constexpr double kLimit = 16777216;
+
+  // One ask: the mean over the cohort of Y q or Y' q, or Y itself where no q is given, `rows` rows for each
+  // anchor; all divided by the largest number among them. The round's first ask also sends the anchors'
+  // models.
+  std::vector<Vec> products(Descent& descent, const std::vector<Vec>& q, std::size_t rows, bool first,
+                            bool transposed) const {
+    const std::vector<std::size_t> moving = descent.moving();
+    const std::size_t width = rows * context_.setting.model.size();
+    std::vector<Vec> items = q;
+    for (const std::size_t a : moving) {
+      if (first && options_.noise == 0) items.push_back(descent.models[a]);
+    }
+    auto note_of = [&](ClientId i) {
+      MultiplyNote note;
+      note.anchors = static_cast<std::uint32_t>(moving.size());
+      note.transposed = transposed;
+      note.whole = q.empty();
+      note.one_pair = options_.one_pair();
+      note.scale = descent.scale;
+      if (first && options_.noise > 0) note.perturbed = perturbed(descent, moving, i);
+      return note;
+    };
+    const double weight = 1 / static_cast<double>(cohort_.size());
+    Sums sums(1, moving.size() * width, 1, kLimit);
+    IntoSlots<MultiplyReply> fold(sums, &MultiplyReply::products, [&](ClientId, const MultiplyReply&) {
+      return Share{0, weight};
+    });
+    context_.fleet.ask(kMultiply, cohort_, Shelf(items, context_.fleet.precision()), note_of, {&fold});
+    const Vec mean = sums.mean_or(0, Vec(moving.size() * width, 0.0));
+    double largest = 0;
+    for (const double value : mean) largest = std::max(largest, std::fabs(value));
+    if (largest == 0) largest = 1;
+    descent.scale *= largest;
+    std::vector<Vec> out;
+    for (std::size_t a = 0; a < moving.size(); ++a) {
+      out.emplace_back(width);
+      for (std::size_t j = 0; j < width; ++j) out[a][j] = mean[a * width + j] / largest;
+    }
+    return out;
+  }
+
+  // Two noisy copies of each moving anchor's model, for one client.
+  Vec perturbed(const Descent& descent, const std::vector<std::size_t>& moving, ClientId client) const {
+    Stream stream(context_.setting.seed, {Purpose::server, round_, kPerturb, client});
+    Vec out;
+    for (const std::size_t a : moving) {
+      for (int copy = 0; copy < 2; ++copy) {
+        for (const double value : descent.models[a]) out.push_back(value + options_.noise * stream.normal());
+      }
+    }
+    return out;
+  }
+
+  const InitContext& context_;
+  const FedMdOptions& options_;
+  const std::vector<ClientId>& cohort_;
+  std::uint32_t round_;
+};
+
+}  // namespace coterie
