@@ -140,7 +140,8 @@ std::string panel_script(const Panel& panel, const std::string& title, std::size
                       "lc rgb \"{}\" notitle",
                       first + i, colour));
     }
-    std::string style = by_round ? fmt::format("lines lw 2 lc rgb \"{}\"", colour)
+    const std::size_t dash = 1 + i / kColours.size();  // a colour that comes again is dashed
+    std::string style = by_round ? fmt::format("lines lw 2 dt {} lc rgb \"{}\"", dash, colour)
                                  : fmt::format("linespoints lw 2 pt {} ps 0.9 lc rgb \"{}\"",
                                                kMarks[i % kMarks.size()], colour);
     lines.push_back(fmt::format("$line{} using 1:2 with {} title {}", first + i, style, quoted(series.name)));
