@@ -24,6 +24,8 @@
 namespace coterie {
 namespace {
 
+constexpr const char* kNoSolution = "its proximal step has no solution: its samples are not finite";
+
 // What the quadratic terms add up to: strength/2 |w - centre|^2.
 struct Pull {
   double strength = 0;
@@ -46,6 +48,8 @@ class Proximal : public Solver {
  private:
   template <class Real>
   void solve(LocalJob<Real>& job) const {
+    const bool squares = job.model.loss_kind() == LossKind::squared && job.model.depth() == 1;
+    if (squares && job.data.rows > 0 && can_use_kept(job)) return solve_from_kept(job);
     const std::span<const Real> start = job.start.empty() ? std::span<const Real>(job.w) : job.start;
     Vec w(start.begin(), start.end());
     if (job.data.rows > 0) {
@@ -54,10 +58,36 @@ class Proximal : public Solver {
         const double held = job.prox == 0 ? 0 : job.prox * static_cast<double>(job.centre[j]);
         pull.centre[j] = (w[j] / rate_ + held) / pull.strength;
       }
-      const bool squares = job.model.loss_kind() == LossKind::squared && job.model.depth() == 1;
       w = squares ? solve_squares(job, pull) : descend(job, std::move(w), pull);
     }
     std::copy(w.begin(), w.end(), job.w.begin());
+  }
+
+  // Whether the inner products of the rows and their sums at the start, which a client keeps or has from its
+  // choice of a model, are all that the solution needs.
+  template <class Real>
+  static bool can_use_kept(const LocalJob<Real>& job) {
+    const bool plain = job.prox == 0 && job.model.l2() == 0 && job.data.weights.empty();
+    return plain && job.gram && job.first_sums && job.data.rows <= job.w.size() &&
+           job.model.first_layer().size() == job.w.size();
+  }
+
+  // solve_squares() for more parameters than rows, around the start alone.
+  template <class Real>
+  void solve_from_kept(LocalJob<Real>& job) const {
+    const std::size_t n = job.data.rows, d = job.w.size();
+    const std::span<const Real> sums = job.first_sums(), gram = job.gram();
+    Vec system(gram.begin(), gram.end()), gaps(n);
+    const double ridge = static_cast<double>(n) / (2 * rate_ * job.model.loss_factor());
+    for (std::size_t i = 0; i < n; ++i) {
+      system[i * n + i] += ridge;
+      gaps[i] = job.data.y[i] - static_cast<double>(sums[i]);
+    }
+    if (!solve_positive(system, gaps)) throw Error(kNoSolution);
+    const std::vector<Real> factors(gaps.begin(), gaps.end());
+    std::copy(job.start.begin(), job.start.end(), job.w.begin());
+    combine_rows(factors.data(), 1, Matrix<const Real>(job.model.first_inputs(job.data), n, d), job.w.data(),
+                 Into::add);
   }
 
   // With rows X scaled by the roots of their weights and gaps r = y - X centre, w = centre + u for the u with
@@ -95,8 +125,7 @@ class Proximal : public Solver {
     Vec system(size * size);
     multiply(left, right, Matrix<double>(system.data(), size, size));
     for (std::size_t i = 0; i < size; ++i) system[i * size + i] += ridge;
-    if (!solve_positive(system, b))
-      throw Error("its proximal step has no solution: its samples are not finite");
+    if (!solve_positive(system, b)) throw Error(kNoSolution);
   }
 
   // What the scores are linear in: inputs of the first layer, then 1 where there is an intercept.

@@ -58,6 +58,30 @@ TEST(Proximal, MeetsTheMinimumWithWeightsL2AndAMethodsOwnProx) {
   slope_at_the_end<float>(9, 1e-5);
 }
 
+// What a client keeps from round to round gives the same step.
+TEST(Proximal, KeptInnerProductsAndSumsGiveTheSameStep) {
+  const auto model = bound_model("linear", "factor = 1.5", regression(9));
+  const auto solver = make_plugin<Solver>("proximal", "rate = 0.7");
+  const Rows<double> rows(regression(9), 5);
+  const Vec start = {0.5, -1, 2, 0, 1, 1, -2, 0.25, 3};
+  Job<double> plain{rows, start};
+  plain.train(*solver, *model);
+  Vec gram(25, 0.0), sums(5, 0.0), w(9);
+  for (std::size_t i = 0; i < 5; ++i) {
+    for (std::size_t c = 0; c < 9; ++c) {
+      sums[i] += rows.x[i * 9 + c] * start[c];
+      for (std::size_t j = 0; j < 5; ++j) gram[i * 5 + j] += rows.x[i * 9 + c] * rows.x[j * 9 + c];
+    }
+  }
+  Stream stream(3, {Purpose::work, 1, 0, 0});
+  LocalJob<double> kept{*model, rows.batch(), w, 0, {}, {}, 1, stream};
+  kept.start = start;
+  kept.first_sums = [&] { return std::span<const double>(sums); };
+  kept.gram = [&] { return std::span<const double>(gram); };
+  solver->train(kept);
+  expect_near(w, plain.w, 1e-12);
+}
+
 TEST(Proximal, MeetsTheMinimumOfOtherLosses) {
   const Shape shape = classification(4, 3);
   const auto model = bound_model("softmax", "", shape);
