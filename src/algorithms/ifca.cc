@@ -25,102 +25,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algorithms/ifca_client.h"
 #include "base/text.h"
 #include "coterie/algorithm.h"
-#include "coterie/bounds.h"
-#include "coterie/choose.h"
-#include "coterie/sharing.h"
 
 namespace coterie {
 namespace {
-
-struct IfcaNote {
-  Items items;
-  std::uint32_t guess = 0;  // the model it chose last
-  bool gradient = false;    // option I
-  Sharing sharing;
-  std::uint32_t share =
-      0;  // re-sampling: which of how many parts of its data to choose by; the next one is to work on
-  std::uint32_t parts = 0;  // 0: all data for both
-  bool evaluate_all = false;
-  bool evidence = false;  // say what bounds can be made of
-  void fields(Archive& a) {
-    a(items);
-    a.overhead([&] { a(guess, gradient, sharing, share, parts, evaluate_all, evidence); });
-  }
-};
-
-struct IfcaReply {
-  std::uint32_t choice = 0;  // j-hat
-  double loss = 0;           // of the chosen model, before the update
-  Numbers update;  // the gradient at the chosen model, or the model trained from it, less the shared part
-  Numbers common;  // the same for the shared part
-  std::vector<Evidence> seen;
-  void fields(Archive& a) { a(choice, loss, update, common, seen); }
-};
-
-IfcaReply update(const Shared& model, const Choice& choice, const IfcaNote& note, ClientView& view) {
-  IfcaReply reply{choice.model, choice.loss, {}, {}, {}};
-  // Each model has its own surviving momentum: a client that changes its mind starts that of the other
-  // afresh.
-  Numbers whole =
-      note.gradient ? view.gradient(model)
-                    : view.train(model, {.prox = 0, .centre = nullptr, .weights = {}, .slot = choice.model});
-  if (!note.sharing.any()) {
-    reply.update = std::move(whole);
-  } else {
-    auto [common, own] = note.sharing.split(whole);
-    reply.common = common;
-    reply.update = own;
-  }
-  return reply;
-}
-
-std::vector<IfcaReply> work_block(std::span<const Shelf> shelves, std::span<const IfcaNote> notes,
-                                  std::span<ClientView> views) {
-  // With one sum a row a block is of no use: each client's update then finds its rows still in cache.
-  if (views.size() > 1 && views[0].model().first_layer().outputs == 1) {
-    std::vector<IfcaReply> replies;
-    for (std::size_t i = 0; i < views.size(); ++i) {
-      replies.push_back(
-          std::move(work_block(shelves.subspan(i, 1), notes.subspan(i, 1), views.subspan(i, 1))[0]));
-    }
-    return replies;
-  }
-  std::vector<Shelf> models;
-  std::vector<std::uint32_t> guesses;
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    models.push_back(notes[i].sharing.join(shelves[i], views[i].precision()));
-    guesses.push_back(notes[i].guess);
-    if (notes[i].parts > 0) views[i].use_share(notes[i].share, notes[i].parts);
-  }
-  std::vector<Choice> choices;
-  std::vector<std::vector<Evidence>> seen(views.size());
-  if (notes[0].evaluate_all) {
-    for (std::size_t i = 0; i < views.size(); ++i) {
-      Weighed weighed = weigh(views[i], models[i]);
-      choices.push_back(weighed.choice);
-      if (notes[i].evidence) seen[i] = std::move(weighed.seen);
-    }
-  } else {
-    choices = choose(views, models, guesses);
-  }
-  std::vector<IfcaReply> replies;
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    if (notes[i].parts > 0) views[i].use_share(notes[i].share + 1, notes[i].parts);
-    replies.push_back(update(models[i][choices[i].model], choices[i], notes[i], views[i]));
-    replies.back().seen = std::move(seen[i]);
-  }
-  return replies;
-}
-
-const Job<IfcaNote, IfcaReply> kChooseAndWork(
-    "ifca",
-    [](const Shelf& shelf, const IfcaNote& note, ClientView& view) {
-      return std::move(work_block({&shelf, 1}, {&note, 1}, {&view, 1})[0]);
-    },
-    [](const std::vector<Shelf>& shelves, const std::vector<IfcaNote>& notes,
-       std::vector<ClientView>& views) { return work_block(shelves, notes, views); });
 
 class Ifca : public Algorithm {
  public:
@@ -158,13 +68,14 @@ class Ifca : public Algorithm {
           "local.solver = "
           "\"gd\" with steps = 1 and without momentum or weight decay");
     }
-    if (skip_ == "bounds" && (resample_ || setting.redealt)) {
+    bounds_ = skip_ == "bounds";
+    if (bounds_ && (resample_ || setting.redealt)) {
       throw Error(
           "algorithm.ifca.skip = \"bounds\" remembers losses on a client's samples, but those change "
           "(data.redeal, "
           "algorithm.ifca.resample); use skip = \"partial\"");
     }
-    if (skip_ == "bounds" && !has_loss_bounds(setting.model)) {
+    if (bounds_ && !has_loss_bounds(setting.model)) {
       throw Error(
           "algorithm.ifca.skip = \"bounds\" knows no bounds for this model, only for linear scores and for "
           "one hidden "
@@ -201,7 +112,7 @@ class Ifca : public Algorithm {
       return Share{0, client_weight(*setting_, fleet, i)};
     });
     check_parts(fleet, round);
-    if (skip_ == "bounds") book_.enter(as_sent(fleet.precision()));
+    if (bounds_) book_.enter(as_sent(fleet.precision()));
     Collect<IfcaReply, Choice> chosen(
         [](IfcaReply& reply) {
           return Choice{reply.choice, reply.loss};
@@ -221,8 +132,9 @@ class Ifca : public Algorithm {
       for (std::size_t k = 0; k < own_.size(); ++k) step(*own, k, rate, own_[k]);
       step(*common, 0, rate, common_);
     } else {
-      for (std::size_t k = 0; k < own_.size(); ++k) own_[k] = averaged(fleet, *own, k, own_[k]);
-      common_ = averaged(fleet, *common, 0, common_);
+      const double all = divisor(fleet, round);
+      for (std::size_t k = 0; k < own_.size(); ++k) own_[k] = averaged(*own, k, all, own_[k]);
+      common_ = averaged(*common, 0, all, common_);
     }
     learn(chosen.items);
     for (const auto& [i, all] : seen.items) {
@@ -251,23 +163,27 @@ class Ifca : public Algorithm {
     return stable_after_ > 0 && turns_[i] >= stable_after_ &&
            round.number % static_cast<std::uint32_t>(recheck_) != 0;
   }
+  // What a client is sent: all, less what it cannot choose.
+  Items items_for(ClientId i, const Round& round) const {
+    const bool knows = stable(i, round);
+    if (!knows && !bounds_) return Items::all();
+    std::vector<std::uint32_t> items;
+    for (std::uint32_t k = 0; k < own_.size(); ++k) {
+      const bool useless = knows || book_.hopeless(i, k, choices_[i]);
+      if (k == choices_[i] || !useless) items.push_back(k);
+    }
+    if (items.size() == own_.size()) return Items::all();
+    if (sharing_.any()) items.push_back(static_cast<std::uint32_t>(own_.size()));
+    return Items::only(items);
+  }
   IfcaNote note_for(ClientId i, const Round& round) const {
     IfcaNote note;
+    note.items = items_for(i, round);
     note.guess = choices_[i];
     note.gradient = average_ == "gradients";
     note.sharing = sharing_;
     note.evaluate_all = skip_ != "partial";
-    note.evidence = skip_ == "bounds";
-    const bool knows = stable(i, round);
-    std::vector<std::uint32_t> items;
-    for (std::uint32_t k = 0; k < own_.size(); ++k) {
-      const bool useless = knows || (skip_ == "bounds" && book_.hopeless(i, k, choices_[i]));
-      if (k == choices_[i] || !useless) items.push_back(k);
-    }
-    if (items.size() < own_.size()) {
-      if (sharing_.any()) items.push_back(static_cast<std::uint32_t>(own_.size()));
-      note.items = Items::only(items);
-    }
+    note.evidence = bounds_;
     if (resample_) {
       note.parts = 2 * round.last;
       note.share = 2 * (round.number - 1);
@@ -277,12 +193,11 @@ class Ifca : public Algorithm {
 
   // Why a reply cannot be honest; "" when it can.
   std::string refuse(ClientId i, const IfcaReply& reply, const Round& round) const {
-    if (reply.choice < own_.size() && !note_for(i, round).items.has(reply.choice)) {
+    if (reply.choice < own_.size() && !items_for(i, round).has(reply.choice)) {
       return fmt::format("it chose model {}, which it was not sent", reply.choice);
     }
     if (reply.loss < 0) return fmt::format("its loss is {:g}", reply.loss);
-    if (reply.seen.size() > (skip_ == "bounds" ? own_.size() : 0))
-      return "it says more about models than it was asked";
+    if (reply.seen.size() > (bounds_ ? own_.size() : 0)) return "it says more about models than it was asked";
     return "";
   }
 
@@ -304,12 +219,10 @@ class Ifca : public Algorithm {
     return total_weight(*setting_, fleet, fleet.everyone());
   }
   // The mean of a slot; with average = "changes" the model has only gone its share of the way there.
-  Vec averaged(const Fleet& fleet, const Slots& slots, std::size_t slot, const Vec& model) const {
+  // A reply that was left out counts as no change.
+  Vec averaged(const Slots& slots, std::size_t slot, double all, const Vec& model) const {
     std::optional<Vec> mean = slots.mean(slot);
     if (!mean || average_ != "changes") return mean.value_or(model);
-    double all = 0;
-    for (std::size_t k = 0; k < slots.count(); ++k) all += slots.weight(k);
-    if (divisor_ == "all") all = total_weight(*setting_, fleet, fleet.everyone());
     const double share = slots.weight(slot) / all;
     for (std::size_t j = 0; j < model.size() && share != 1; ++j) {
       (*mean)[j] = model[j] + share * ((*mean)[j] - model[j]);
@@ -393,6 +306,7 @@ class Ifca : public Algorithm {
   }
 
   std::string average_ = "models";
+  bool bounds_ = false;  // skip = "bounds"
   std::string divisor_ = "all";
   std::vector<std::string> shared_;
   std::int64_t stable_after_ = 0;

@@ -24,17 +24,18 @@ class ThreadsFleet : public LocalFleet {
     if (backwards_) std::reverse(blocks.begin(), blocks.end());
     backwards_ = !backwards_;
     std::vector<Desk> desks(pool_.size());
+    const Frames frames = frames_of(errand, cohort, kind, ask);
     errand.open(pool_.size());
     pool_.for_each(blocks.size(), [&](std::size_t b, unsigned worker) {
       std::vector<Turn> turns;
       for (ClientId client : blocks[b]) {
         turns.push_back(turn(errand, client, kind, ask));
-        count_order(errand, turns.back(), desks[worker]);
+        count_order(errand, turns.back(), frames, desks[worker]);
       }
       if (errand.has_block() && options_.block > 1) {
-        work_block(errand, turns, kind, worker, desks[worker]);
+        work_block(errand, turns, kind, frames, worker, desks[worker]);
       } else {
-        for (const Turn& one : turns) work_one(errand, one, kind, worker, desks[worker]);
+        for (const Turn& one : turns) work_one(errand, one, kind, frames, worker, desks[worker]);
       }
     });
     errand.close();
@@ -54,19 +55,41 @@ class ThreadsFleet : public LocalFleet {
     return blocks;
   }
 
-  void count_order(const Errand& errand, const Turn& turn, Desk& desk) const {
-    ClientId client = turn.header.client;
-    Size down = order_size(turn.header, turn.edits, errand.note_size(client, precision()),
-                           errand.shelf().only(errand.items(client)), precision());
-    desk.down.payload += down.payload;
-    desk.down.overhead += down.overhead;
+  // Headers are of one size, so messages differ by notes and replies, and by edits and holes in the shelf.
+  struct Frames {
+    Size order;  // without edits, with the whole shelf
+    Size reply;
+  };
+  Frames frames_of(const Errand& errand, std::span<const ClientId> cohort, Kind kind,
+                   std::uint16_t ask) const {
+    if (cohort.empty()) return {};
+    const Turn first = turn(errand, cohort[0], kind, ask);
+    return {order_size(first.header, {}, {}, errand.shelf(), precision()),
+            reply_size(first.header, {}, precision())};
+  }
+  static void count(const Size& frame, const Size& content, Size& total) {
+    total.payload += frame.payload + content.payload;
+    total.overhead += frame.overhead + content.overhead;
+  }
+  static bool has_all(const Items& items, const Shelf& shelf) {
+    for (std::size_t k = 0; k < shelf.size(); ++k) {
+      if (!items.has(k)) return false;
+    }
+    return true;
+  }
+
+  void count_order(const Errand& errand, const Turn& turn, const Frames& frames, Desk& desk) const {
+    const ClientId client = turn.header.client;
+    const Items items = errand.items(client);
+    const Size frame = turn.edits.empty() && has_all(items, errand.shelf())
+                           ? frames.order
+                           : order_size(turn.header, turn.edits, {}, errand.shelf().only(items), precision());
+    count(frame, errand.note_size(client, precision()), desk.down);
   }
 
   // Books one client's outcome.
-  void book(const Turn& turn, const Outcome& outcome, ClientView& view, Kind kind, Desk& desk) {
-    Size up = reply_size(turn.header, outcome.up, precision());
-    desk.up.payload += up.payload;
-    desk.up.overhead += up.overhead;
+  void book(const Outcome& outcome, const Frames& frames, ClientView& view, Kind kind, Desk& desk) {
+    count(frames.reply, outcome.up, desk.up);
     if (outcome.refused.empty()) {
       keep(view, kind);
       desk.accepted.push_back(view.id());
@@ -76,16 +99,18 @@ class ThreadsFleet : public LocalFleet {
   }
 
   // A client that fails sends nothing and costs its own turn only.
-  void work_one(Errand& errand, const Turn& turn, Kind kind, unsigned worker, Desk& desk) {
+  void work_one(Errand& errand, const Turn& turn, Kind kind, const Frames& frames, unsigned worker,
+                Desk& desk) {
     try {
       ClientView view = this->view(turn);
-      book(turn, errand.work(view, worker), view, kind, desk);
+      book(errand.work(view, worker), frames, view, kind, desk);
     } catch (const Error& e) {
       desk.refused.emplace_back(turn.header.client, e.what());
     }
   }
 
-  void work_block(Errand& errand, const std::vector<Turn>& turns, Kind kind, unsigned worker, Desk& desk) {
+  void work_block(Errand& errand, const std::vector<Turn>& turns, Kind kind, const Frames& frames,
+                  unsigned worker, Desk& desk) {
     std::vector<ClientView> views;
     std::vector<Outcome> outcomes;
     views.reserve(turns.size());
@@ -94,10 +119,10 @@ class ThreadsFleet : public LocalFleet {
       outcomes = errand.work_block(views, worker);
     } catch (const Error&) {
       // Some client failed before anything was folded: find out which, one by one.
-      for (const Turn& turn : turns) work_one(errand, turn, kind, worker, desk);
+      for (const Turn& turn : turns) work_one(errand, turn, kind, frames, worker, desk);
       return;
     }
-    for (std::size_t i = 0; i < views.size(); ++i) book(turns[i], outcomes[i], views[i], kind, desk);
+    for (std::size_t i = 0; i < views.size(); ++i) book(outcomes[i], frames, views[i], kind, desk);
   }
 
   ThreadPool pool_;

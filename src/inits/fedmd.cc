@@ -34,6 +34,8 @@ namespace {
 // Asks of the server's streams.
 enum : std::uint16_t { kAnchors = 16, kGroup };
 
+constexpr double kClear = 3;  // radii that the means of two groups are apart when they are two clusters'
+
 class FedMd : public Init {
  public:
   void options(Options& o) override { options_.options(o); }
@@ -65,6 +67,16 @@ class FedMd : public Init {
       if (context.logged) context.logged(t);
     }
     fleet.forget();
+    if (const std::size_t left = descent.moving().size(); left > 0) {
+      fleet.report(
+          {0,
+           "anchors-on-their-way",
+           {},
+           fmt::format("{} of {} anchors had not arrived after {} rounds; more (clusters.fedmd.rounds) "
+                       "may be needed",
+                       left, descent.anchors.size(), options_.rounds),
+           {{"anchors", static_cast<double>(left)}}});
+    }
     return finish(context, descent, wanted);
   }
 
@@ -263,6 +275,21 @@ class FedMd : public Init {
   Start finish(const InitContext& context, const Descent& descent, std::size_t wanted) const {
     const AnchorGroups groups = group(context, descent, wanted, 0);
     context.fleet.report(grouped_event(descent.anchors, descent.models, groups, wanted));
+    // Where Delta is not given, k-means always makes its groups; a cluster without an anchor is seen only by
+    // groups that are hardly apart.
+    const double apart = groups.least_distance(), radius = groups.largest_radius(descent.models);
+    if (!options_.delta && groups.means.size() > 1 && apart < kClear * radius) {
+      context.fleet.report(
+          {0,
+           "unclear-groups",
+           {},
+           fmt::format(
+               "two groups of anchors are {:.3g} apart, and anchors up to {:.3g} from the mean of theirs: "
+               "some cluster may have no anchor. More anchors (clusters.fedmd.count), or a given "
+               "clusters.fedmd.delta, help",
+               apart, radius),
+           {{"least_distance", apart}, {"largest_radius", radius}}});
+    }
     Start start;
     start.models = groups.means;
     start.memberships.assign(context.fleet.clients(), kUnknownCluster);

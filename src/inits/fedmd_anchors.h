@@ -84,6 +84,14 @@ struct AnchorGroups {
     }
     return means.size() < 2 ? 0 : std::sqrt(least);
   }
+  // Largest distance of an anchor to the mean of its group.
+  double largest_radius(const std::vector<Vec>& models) const {
+    double within = 0;
+    for (std::size_t a = 0; a < models.size(); ++a) {
+      within = std::max(within, squared_distance(models[a], means[labels[a]]));
+    }
+    return std::sqrt(within);
+  }
 };
 
 // Line 16: anchors nearer to each other than delta / 2 are of one group; where these are more than k, the
@@ -121,10 +129,9 @@ inline Event grouped_event(const std::vector<ClientId>& anchors, const std::vect
                            const AnchorGroups& groups, std::size_t k) {
   Event event;
   event.kind = "anchors-grouped";
-  double within = 0;
+  const double radius = groups.largest_radius(models);
   std::vector<std::pair<std::string, double>> pairs;
   for (std::size_t a = 0; a < models.size(); ++a) {
-    within = std::max(within, squared_distance(models[a], groups.means[groups.labels[a]]));
     for (std::size_t b = 0; b < a; ++b) {
       pairs.emplace_back(fmt::format("distance_{}_{}", anchors[b], anchors[a]),
                          std::sqrt(squared_distance(models[a], models[b])));
@@ -136,11 +143,11 @@ inline Event grouped_event(const std::vector<ClientId>& anchors, const std::vect
   if (groups.means.size() > 1) {
     event.text += fmt::format("; their means are at least {:.3g} apart", groups.least_distance());
   }
-  event.text += fmt::format("; anchors are at most {:.3g} from theirs", std::sqrt(within));
+  event.text += fmt::format("; anchors are at most {:.3g} from theirs", radius);
   event.numbers = {{"groups", static_cast<double>(groups.means.size())},
                    {"groups_before_joins", static_cast<double>(groups.near)},
                    {"least_distance", groups.least_distance()},
-                   {"largest_radius", std::sqrt(within)},
+                   {"largest_radius", radius},
                    {"complete", groups.means.size() == k ? 1.0 : 0.0}};
   event.numbers.insert(event.numbers.end(), pairs.begin(), pairs.end());
   return event;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "inits/fedmd_clients.h"
+#include "models/bound_model.h"
 #include "run/session.h"
 #include "support/given_federation.h"
 #include "support/tiny_federation.h"
@@ -153,6 +154,34 @@ TEST(FedMd, ResidualsAreNegativeGradients) {
   }
 }
 
+// Remark 3: other losses, with and without a first layer that scores are linear in.
+TEST(FedMd, ResidualsOfOtherLosses) {
+  struct Kind {
+    const char *name, *toml;
+    std::uint32_t classes;
+  };
+  for (const Kind& kind : {Kind{"softmax", "intercept = true\nl2 = 0.2", 3}, Kind{"logistic", "", 2},
+                           Kind{"mlp", "hidden = [4]", 3}}) {
+    const GivenFederation federation = mixture(classification(5, kind.classes), {6}, 1, 2);
+    const auto model = bound_model(kind.name, kind.toml, federation.shape());
+    const auto solver = make_plugin<Solver>("gd");
+    const Engine engine{federation, *model, *solver, Precision::f64, 1};
+    ClientView view(engine, 0, {}, {});
+    Stream stream(5, {Purpose::test});
+    Vec w(model->size());
+    stream.normals(w);
+    const Vec rows = residuals(view, view.share(w), 6);
+    const Batch<double> all = view.batch<double>(Part::train);
+    for (std::size_t j = 0; j < 6; ++j) {
+      Vec gradient(w.size());
+      const Batch<double> one{1, 5, all.x.subspan(5 * j, 5), all.y.subspan(j, 1), {}};
+      model->gradient(std::span<const double>(w), one, std::span<double>(gradient));
+      for (std::size_t i = 0; i < w.size(); ++i)
+        EXPECT_NEAR(rows[j * w.size() + i], -gradient[i], 1e-12) << kind.name;
+    }
+  }
+}
+
 // --- the whole
 // ---------------------------------------------------------------------------------------------------
 TEST(FedMd, AnchorsArriveAtTheirClustersFromAnywhere) {
@@ -277,6 +306,20 @@ TEST(FedMd, AClusterWithoutAnchorIsSaid) {
   EXPECT_EQ(made.start.models.size(), 2u);
   ASSERT_EQ(made.of_kind("too-few-groups").size(), 1u);
   EXPECT_EQ(made.of_kind("anchors-grouped")[0].numbers[0].second, 1);
+}
+
+// k-means makes its two groups of three anchors of one cluster: they are hardly apart.
+TEST(FedMd, AClusterWithoutAnchorIsSaidWithoutDeltaToo) {
+  const Made one(two_clusters(30, 24), "anchors = \"ids\"\nids = [0, 2, 4, 6, 8, 10]");
+  ASSERT_EQ(one.of_kind("unclear-groups").size(), 1u);
+  const Made both(two_clusters(30, 24), "anchors = \"ids\"\nids = [0, 1, 2, 3, 4, 5]");
+  EXPECT_TRUE(both.of_kind("unclear-groups").empty());
+}
+
+TEST(FedMd, SaysThatRoundsWereTooFew) {
+  const Made made(two_clusters(30, 24), "rounds = 1");
+  ASSERT_EQ(made.of_kind("anchors-on-their-way").size(), 1u);
+  EXPECT_EQ(made.of_kind("anchors-on-their-way")[0].numbers[0].second, 5);
 }
 
 TEST(FedMd, MoreGroupsThanModelsAreJoined) {
