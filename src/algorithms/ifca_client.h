@@ -53,7 +53,7 @@ inline IfcaReply update(const Shared& model, const Choice& choice, const IfcaNot
 }
 
 inline std::vector<IfcaReply> work_block(std::span<const Shelf> shelves, std::span<const IfcaNote> notes,
-                                  std::span<ClientView> views) {
+                                         std::span<ClientView> views) {
   // With one sum a row a block is of no use: each client's update then finds its rows still in cache.
   if (views.size() > 1 && views[0].model().first_layer().outputs == 1) {
     std::vector<IfcaReply> replies;
