@@ -35,7 +35,7 @@ h2 { font-size: 16px; margin: 0 0 12px; }
 .pair > .card { min-width: 0; }
 .tiles { display: flex; flex-wrap: wrap; gap: 12px; margin: 0 0 16px; }
 .tile { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 12px 16px;
-  flex: 1 1 136px; }
+  flex: 1 1 136px; max-width: 320px; }
 .tile .what { color: var(--ink-2); font-size: 13px; white-space: nowrap; }
 .tile .value { font-size: 26px; font-weight: 600; line-height: 1.3; white-space: nowrap; }
 .tile .more { color: var(--muted); font-size: 12.5px; min-height: 1.5em; }
