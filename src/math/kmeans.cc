@@ -78,21 +78,20 @@ class Run {
   void choose(std::size_t i, std::span<const double> near, double largest) {
     const double width = static_cast<double>(points_.width);
     const double doubt = 4 * (width + 4) * std::numeric_limits<double>::epsilon() * (norms_[i] + largest);
-    const double limit = *std::min_element(near.begin(), near.end()) + doubt;
-    std::size_t best = k_;
-    std::size_t candidates = 0;
+    double least = std::numeric_limits<double>::infinity(), second = least;
+    std::size_t best = 0;
     for (std::size_t k = 0; k < k_; ++k) {
-      if (near[k] > limit) continue;
-      ++candidates;
-      if (best == k_) best = k;
+      second = std::min(second, std::max(least, near[k]));
+      best = near[k] < least ? k : best;
+      least = std::min(least, near[k]);
     }
-    if (candidates > 1) {
-      double least = std::numeric_limits<double>::infinity();
+    if (const double limit = least + doubt; second <= limit) {
+      double nearest = std::numeric_limits<double>::infinity();
       for (std::size_t k = 0; k < k_; ++k) {
         if (near[k] > limit) continue;
         double exact = squared_distance(points_[i], centre(k));
-        if (exact < least) {
-          least = exact;
+        if (exact < nearest) {
+          nearest = exact;
           best = k;
         }
       }

@@ -7,7 +7,7 @@ import sys
 import time
 import unittest
 
-from program import call, contents, PROGRAM, ProgramTest
+from program import call, contents, lines_of, PROGRAM, ProgramTest
 
 
 class Bits(ProgramTest):
@@ -16,10 +16,8 @@ class Bits(ProgramTest):
         log = os.path.join(out, "rounds.jsonl")
         deadline = time.monotonic() + 120
         while process.poll() is None and time.monotonic() < deadline:
-            if os.path.exists(log):
-                with open(log, "rb") as file:
-                    if file.read().count(b"\n") >= lines:
-                        break
+            if lines_of(log) >= lines:
+                break
             time.sleep(0.0005)
         process.kill()
         process.wait()

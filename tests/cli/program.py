@@ -47,6 +47,15 @@ def call(*arguments, **options):
     return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, **options)
 
 
+def lines_of(log):
+    """Whole lines of a file that a program writes, makes anew, or has not made yet."""
+    try:
+        with open(log, "rb") as file:
+            return file.read().count(b"\n")
+    except FileNotFoundError:
+        return 0
+
+
 def contents(folder):
     found = {}
     models = os.path.join(folder, "models")

@@ -7,7 +7,7 @@ import sys
 import time
 import unittest
 
-from program import call, CONFIG, contents, PROGRAM, ProgramTest
+from program import call, CONFIG, contents, lines_of, PROGRAM, ProgramTest
 
 
 class Reproduce(ProgramTest):
@@ -68,10 +68,8 @@ rounds.count = {rounds}
         log = self.path("results/small-table1/runs/ifca/seed-0/rounds.jsonl")
         process = subprocess.Popen([PROGRAM, *arguments], stdout=subprocess.DEVNULL)
         while process.poll() is None:
-            if os.path.exists(log):
-                with open(log) as file:
-                    if sum(1 for _ in file) >= 10:
-                        break
+            if lines_of(log) >= 10:
+                break
             time.sleep(0.005)
         process.send_signal(signal.SIGKILL)
         process.wait()
