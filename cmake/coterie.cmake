@@ -19,9 +19,18 @@ if(COTERIE_SANITIZE)
   target_compile_options(coterie_settings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 endif()
 
+# coterie_precompile(target HEADER...): a file must not rely on these; the Clang build does without, and would tell.
+function(coterie_precompile target)
+  if(COTERIE_PRECOMPILE)
+    target_precompile_headers(${target} PRIVATE <algorithm> <functional> <map> <memory> <optional> <span> <string> <vector>
+                                                ${ARGN})
+  endif()
+endfunction()
+
 # coterie_library(name FOLDER): all .cc files of src/FOLDER as one static library.
 function(coterie_library name folder)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cc)
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC coterie_settings ${ARGN})
+  coterie_precompile(${name} <fmt/format.h>)
 endfunction()
