@@ -35,22 +35,23 @@ class Items {
 };
 
 // Vectors that many clients read: sent once to a process, never copied inside one. A client's shelf has holes
-// where an item was not for it.
+// where an item was not for it. Copies are cheap: they hold the same list until an item is added to one.
 class Shelf {
  public:
   Shelf() = default;
   Shelf(const std::vector<Vec>& items, Precision precision);
 
-  void add(Shared item) { items_.push_back(std::move(item)); }
-  std::size_t size() const { return items_.size(); }
-  bool has(std::size_t item) const { return item < items_.size() && static_cast<bool>(items_[item]); }
+  void add(Shared item);
+  std::size_t size() const { return items_ ? items_->size() : 0; }
+  bool has(std::size_t item) const { return item < size() && static_cast<bool>((*items_)[item]); }
   const Shared& operator[](std::size_t item) const;
   // What one client gets of it.
   Shelf only(const Items& items) const;
-  void fields(Archive& a) { a(items_); }
+  void fields(Archive& a);
 
  private:
-  std::vector<Shared> items_;
+  using List = std::vector<Shared>;
+  std::shared_ptr<List> items_;  // none when empty
 };
 
 class GramCache;

@@ -4,34 +4,40 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <span>
 
 namespace coterie {
 
-// NaN if any value is not finite. Sixteen maxima side by side; x - x is 0, or NaN when x is not finite.
+// NaN if any value is not finite. Two registers of maxima side by side; x - x is 0, or NaN when x is not
+// finite.
 template <class Real>
 double largest_of(std::span<const Real> values) {
-  constexpr std::size_t kAtOnce = 16;
-  Real largest[kAtOnce] = {};
-  Real spoilt[kAtOnce] = {};
+  using Register [[gnu::vector_size(32)]] = Real;
+  constexpr std::size_t kLanes = sizeof(Register) / sizeof(Real);
+  Register largest[2] = {}, spoilt[2] = {};
   std::size_t j = 0;
-  for (; j + kAtOnce <= values.size(); j += kAtOnce) {
-    for (std::size_t l = 0; l < kAtOnce; ++l) {
-      const Real size = std::fabs(values[j + l]);
-      largest[l] = size > largest[l] ? size : largest[l];
-      spoilt[l] += size - size;
+  for (; j + 2 * kLanes <= values.size(); j += 2 * kLanes) {
+    for (std::size_t r = 0; r < 2; ++r) {
+      Register x;
+      std::memcpy(&x, values.data() + j + r * kLanes, sizeof x);
+      const Register size = x < 0 ? -x : x;
+      largest[r] = size > largest[r] ? size : largest[r];
+      spoilt[r] += x - x;
     }
   }
+  double all = 0, bad = 0;
   for (; j < values.size(); ++j) {
-    largest[0] = std::max(largest[0], std::fabs(values[j]));
-    spoilt[0] += values[j] - values[j];
+    all = std::max(all, static_cast<double>(std::fabs(values[j])));
+    bad += static_cast<double>(values[j] - values[j]);
   }
-  double all = 0;
-  for (std::size_t l = 0; l < kAtOnce; ++l) {
-    all = std::max(all, static_cast<double>(largest[l]));
-    if (spoilt[l] != 0) return std::nan("");
+  for (std::size_t r = 0; r < 2; ++r) {
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      all = std::max(all, static_cast<double>(largest[r][l]));
+      bad += static_cast<double>(spoilt[r][l]);
+    }
   }
-  return all;
+  return bad == 0 ? all : std::nan("");
 }
 
 }  // namespace coterie

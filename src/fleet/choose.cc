@@ -165,13 +165,17 @@ class Chooser {
     const Real* inputs = clients_[client].model().first_inputs(data);
     dots(Matrix<const Real>(inputs, data.rows, first_.inputs), models, sums.data());
     const std::span<Real> spent = scratch<Real, struct ChooseSums>(data.rows);
-    const std::span<double> losses = scratch<double, struct ChooseLosses>(data.rows);
+    const std::span<double> losses = scratch<double, struct ChooseLosses>(sent.size() * data.rows);
     for (std::size_t s = 0; s < sent.size(); ++s) {
       std::copy_n(sums.data() + s * data.rows, data.rows, spent.data());
       clients_[client].model().tail_losses(model(sent[s], client).subspan(first_.size()), spent, data.y,
-                                           losses);
-      standings_[client].offer(sent[s], add_up(0, losses));
+                                           losses.subspan(s * data.rows, data.rows));
     }
+    std::vector<double> totals(sent.size(), 0.0);  // side by side: no addition waits for another model's
+    for (std::size_t j = 0; j < data.rows; ++j) {
+      for (std::size_t s = 0; s < sent.size(); ++s) totals[s] += losses[s * data.rows + j];
+    }
+    for (std::size_t s = 0; s < sent.size(); ++s) standings_[client].offer(sent[s], totals[s]);
     const std::uint32_t best = result(client).model;
     const auto place = std::find(sent.begin(), sent.end(), best) - sent.begin();
     const Real* chosen = sums.data() + static_cast<std::size_t>(place) * data.rows;

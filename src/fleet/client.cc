@@ -28,17 +28,32 @@ bool Items::has(std::size_t item) const {
 }
 
 Shelf::Shelf(const std::vector<Vec>& items, Precision precision) {
-  for (const Vec& item : items) items_.emplace_back(item, precision);
+  for (const Vec& item : items) add(Shared(item, precision));
+}
+
+void Shelf::add(Shared item) {
+  if (!items_ || items_.use_count() > 1)
+    items_ = items_ ? std::make_shared<List>(*items_) : std::make_shared<List>();
+  items_->push_back(std::move(item));
+}
+
+void Shelf::fields(Archive& a) {
+  List items = items_ ? *items_ : List();
+  a(items);
+  items_ = std::make_shared<List>(std::move(items));
 }
 
 const Shared& Shelf::operator[](std::size_t item) const {
   if (!has(item)) throw Error("item " + std::to_string(item) + " of the shelf was not sent");
-  return items_[item];
+  return (*items_)[item];
 }
 
 Shelf Shelf::only(const Items& items) const {
+  bool all = true;
+  for (std::size_t k = 0; k < size(); ++k) all = all && items.has(k);
+  if (all) return *this;
   Shelf some;
-  for (std::size_t k = 0; k < items_.size(); ++k) some.add(items.has(k) ? items_[k] : Shared());
+  for (std::size_t k = 0; k < size(); ++k) some.add(items.has(k) ? (*items_)[k] : Shared());
   return some;
 }
 

@@ -73,7 +73,12 @@ void dot_rows(const Matrix<const Real>& m, std::size_t i, const Real* const* vec
     }
   }
   for (std::size_t r = 0; r < Rows; ++r) {
-    for (std::size_t k = 0; k < Vectors; ++k) take(i + r, k, tree_sum<Real>(sums[r][k]));
+    if constexpr (Vectors == 4 && kLanes<Real> == 8) {
+      const FourSums<Real> products = tree_sums<Real>(sums[r][0], sums[r][1], sums[r][2], sums[r][3]);
+      for (std::size_t k = 0; k < 4; ++k) take(i + r, k, products[k]);
+    } else {
+      for (std::size_t k = 0; k < Vectors; ++k) take(i + r, k, tree_sum<Real>(sums[r][k]));
+    }
   }
 }
 

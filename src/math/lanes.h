@@ -73,4 +73,19 @@ inline void copy_few(const Real* from, std::size_t count, Real* to) {
   }
 }
 
+// The same for four registers of eight at once, in a third of the operations.
+template <class Real>
+using FourSums [[gnu::vector_size(4 * sizeof(Real))]] = Real;
+template <class Real>
+inline FourSums<Real> tree_sums(Lanes<Real> a, Lanes<Real> b, Lanes<Real> c, Lanes<Real> d) {
+  static_assert(kLanes<Real> == 8);
+  const Lanes<Real> ab = __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) +
+                         __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15);
+  const Lanes<Real> cd = __builtin_shufflevector(c, d, 0, 2, 8, 10, 4, 6, 12, 14) +
+                         __builtin_shufflevector(c, d, 1, 3, 9, 11, 5, 7, 13, 15);
+  const Lanes<Real> abcd = __builtin_shufflevector(ab, cd, 0, 2, 8, 10, 4, 6, 12, 14) +
+                           __builtin_shufflevector(ab, cd, 1, 3, 9, 11, 5, 7, 13, 15);
+  return __builtin_shufflevector(abcd, abcd, 0, 1, 2, 3) + __builtin_shufflevector(abcd, abcd, 4, 5, 6, 7);
+}
+
 }  // namespace coterie

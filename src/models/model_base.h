@@ -35,8 +35,14 @@ double weigh_rows(std::span<const double> weights, std::span<const double> losse
                   std::span<Real> slopes) {
   const std::size_t columns = losses.empty() ? 0 : slopes.size() / losses.size();
   double sum = 0;
+  if (weights.empty()) {
+    const auto factor = static_cast<Real>(share);
+    for (Real& slope : slopes) slope *= factor;
+    for (const double loss : losses) sum += loss;
+    return sum;
+  }
   for (std::size_t j = 0; j < losses.size(); ++j) {
-    const double weight = weights.empty() ? 1 : weights[j];
+    const double weight = weights[j];
     const std::span<Real> row = slopes.subspan(j * columns, columns);
     if (weight == 0) {
       std::fill(row.begin(), row.end(), Real(0));

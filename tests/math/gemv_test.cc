@@ -11,27 +11,36 @@ namespace coterie {
 namespace {
 
 // Whatever else is computed beside them: one vector or several, an odd row, a rest of columns.
-TEST(Gemv, DotsDoNotDependOnTheirNeighbours) {
+template <class Real>
+void dots_do_not_depend_on_their_neighbours(double tolerance) {
   Stream stream(3, {Purpose::test});
   const std::size_t rows = 7, columns = 77, most = 6;
-  std::vector<double> m(rows * columns), v(most * columns);
-  stream.normals(m);
-  stream.normals(v);
+  std::vector<double> drawn(rows * columns + most * columns);
+  stream.normals(drawn);
+  const std::vector<Real> numbers(drawn.begin(), drawn.end());
+  const Real* m = numbers.data();
+  const Real* v = m + rows * columns;
   for (std::size_t count = 1; count <= most; ++count) {
-    std::vector<const double*> vectors;
-    for (std::size_t k = 0; k < count; ++k) vectors.push_back(v.data() + k * columns);
-    std::vector<double> out(count * rows);
-    dots(Matrix<const double>(m.data(), rows, columns), vectors, out.data());
+    std::vector<const Real*> vectors;
+    for (std::size_t k = 0; k < count; ++k) vectors.push_back(v + k * columns);
+    std::vector<Real> out(count * rows);
+    dots(Matrix<const Real>(m, rows, columns), vectors, out.data());
     for (std::size_t k = 0; k < count; ++k) {
       for (std::size_t i = 0; i < rows; ++i) {
-        const double* row = m.data() + i * columns;
-        double alone = 1;
-        dots(Matrix<const double>(row, 1, columns), vectors[k], &alone, Into::add);
+        const Real* row = m + i * columns;
+        Real alone = 1;
+        dots(Matrix<const Real>(row, 1, columns), vectors[k], &alone, Into::add);
         EXPECT_EQ(1 + out[k * rows + i], alone);
-        EXPECT_NEAR(out[k * rows + i], dot(std::span(row, columns), std::span(vectors[k], columns)), 1e-12);
+        EXPECT_NEAR(out[k * rows + i], dot(std::span(row, columns), std::span(vectors[k], columns)),
+                    tolerance);
       }
     }
   }
+}
+
+TEST(Gemv, DotsDoNotDependOnTheirNeighbours) {
+  dots_do_not_depend_on_their_neighbours<double>(1e-12);
+  dots_do_not_depend_on_their_neighbours<float>(1e-4);
 }
 
 TEST(Gemv, CombinesRows) {
