@@ -103,6 +103,16 @@ class Ifca : public Algorithm {
 
   void round(Fleet& fleet, const Round& round) override {
     const double total = total_weight(*setting_, fleet, round.cohort);
+    if (round.number == 1 && average_ == "changes" && divisor_ == "all" &&
+        round.cohort.size() < fleet.clients()) {
+      fleet.report(
+          {0,
+           "warning",
+           {},
+           "algorithm.ifca.divisor = \"all\" divides changes by the weight of all clients, but rounds ask a "
+           "part of them: models move that much less; \"cohort\" divides by those asked",
+           {}});
+    }
     auto own = setting_->aggregate.slots(own_.size(), own_[0].size(), total);
     auto common = setting_->aggregate.slots(1, common_.size(), total);
     IntoSlots<IfcaReply> fold_own(*own, &IfcaReply::update, [&](ClientId i, const IfcaReply& reply) {

@@ -48,7 +48,9 @@ class FedMd : public Init {
     Descent descent = begin(context, wanted);
     std::vector<std::vector<ClientId>> cohorts = choose_cohorts(context, descent.anchors);
     fleet.begin_round(1, Purpose::restart);
-    const Extremes curvature = find_curvature(context, options_, cohorts[0]);
+    const SizesReply sizes = find_sizes(context, descent);
+    descent.scale = sizes.residual;
+    const Extremes curvature = find_curvature(context, options_, cohorts[0], sizes.slope);
     const double alpha = curvature.least, beta = curvature.largest;
 
     double delta = options_.delta.value_or(0);
@@ -93,7 +95,6 @@ class FedMd : public Init {
     const Vec start = first_model(context);
     descent.models.assign(descent.anchors.size(), start);
     descent.moves.assign(descent.anchors.size(), true);
-    descent.scale = std::max(1.0, squared_norm(std::span<const double>(start)));
     for (const ClientId i : descent.anchors) {
       const std::size_t samples = context.fleet.samples(i);
       context.fleet.report({0,

@@ -60,6 +60,34 @@ inline Vec residuals(ClientView& view, const Shared& w, std::size_t count) {
                                             : residuals<double>(view, w, count);
 }
 
+// --- the units of the data, at an anchor -------------------------------------------------------------------
+struct SizesNote {
+  Items items;  // theta_0
+  void fields(Archive& a) { a(items); }
+};
+struct SizesReply {
+  double residual = 0;  // mean |epsilon(x, y, theta_0)|^2: what the numbers of Y are of the order of
+  double slope = 0;  // mean |epsilon(x, y, 0)| + |epsilon(x, y, v) - epsilon(x, y, 0)|, v = the unit vector
+                     // along (1, ..., 1): the same for gradients
+  void fields(Archive& a) { a(residual, slope); }
+};
+
+inline const Job<SizesNote, SizesReply> kSizes("fedmd-sizes", [](const Shelf& shelf, const SizesNote&,
+                                                                 ClientView& view) {
+  const std::size_t count = view.count(Part::train), size = view.model().size();
+  const Vec here = residuals(view, shelf[0], count);
+  const Vec zero = residuals(view, view.share(Vec(size, 0.0)), count);
+  Vec unit = residuals(view, view.share(Vec(size, 1 / std::sqrt(static_cast<double>(size)))), count);
+  add_scaled(-1.0, std::span<const double>(zero), std::span(unit));
+  SizesReply reply;
+  for (std::size_t j = 0; j < count; ++j) {
+    auto row = [&](const Vec& of) { return squared_norm(std::span(of).subspan(j * size, size)); };
+    reply.residual += row(here) / static_cast<double>(count);
+    reply.slope += (std::sqrt(row(zero)) + std::sqrt(row(unit))) / static_cast<double>(count);
+  }
+  return reply;
+});
+
 // --- one multiplication of Algorithm 3, for all anchors at once
 // ------------------------------------------------
 struct MultiplyNote {

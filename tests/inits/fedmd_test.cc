@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "inits/fedmd_clients.h"
+#include "inits/fedmd_subspaces.h"
 #include "models/bound_model.h"
 #include "run/session.h"
 #include "support/given_federation.h"
@@ -203,6 +204,41 @@ TEST(FedMd, GivenConstantsDoToo) {
   EXPECT_EQ(made.of_kind("anchors-grouped")[0].numbers.size(), 5u + 10u);
 }
 
+// U of the first round, at theta = 0, for the anchor 0.
+Vec first_subspace(const Clients& clients, std::size_t directions, const FedMdOptions& options) {
+  TinyRun run(clients, Made::with_ifca({}));
+  const InitContext context{*run.fleet, *run.setting, *run.algorithm, nullptr};
+  run.fleet->begin_round(1, Purpose::restart);
+  const std::vector<ClientId> everyone = run.fleet->everyone();
+  Descent descent{{0}, {Vec(run.model->size(), 0.0)}, {true}};
+  return Subspaces(context, options, everyone, 1).find(descent, directions)[0];
+}
+
+// Y = (9 e1 e1' + 4 e2 e2') / 2: a client counts once however many samples it has, else e2 would lead.
+TEST(FedMd, ClientsCountEquallyInY) {
+  const Clients clients = {{{{1, 0}, {1, 0}}, {3, 3}, 0}, {std::vector<Vec>(8, Vec{0, 1}), Vec(8, 2.0), 1}};
+  for (const char* how : {"svd", "iteration"}) {
+    FedMdOptions options;
+    options.subspace = how;
+    const Vec u = first_subspace(clients, 1, options);
+    EXPECT_NEAR(std::fabs(u[0]), 1, 1e-3) << how;  // ten multiplications: (4/9)^10
+    EXPECT_NEAR(u[1], 0, 1e-3) << how;
+  }
+}
+
+// As many multiplications as there are by default give the span of the top singular vectors.
+TEST(FedMd, TenMultiplicationsAreEnough) {
+  FedMdOptions dense, iterated;
+  dense.subspace = "svd";
+  const Clients clients = two_clusters(20, 6);
+  const Vec a = first_subspace(clients, 2, dense), b = first_subspace(clients, 2, iterated);
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) {
+      EXPECT_NEAR(a[i] * a[j] + a[3 + i] * a[3 + j], b[i] * b[j] + b[3 + i] * b[3 + j], 1e-3);
+    }
+  }
+}
+
 TEST(FedMd, OrthogonalIterationAgreesWithADenseDecomposition) {
   const std::string same = "delta = 3.7\nalpha = 1.0\nbeta = 1.0\nrounds = 4\n";
   const Made dense(two_clusters(20, 6), same + "subspace = \"svd\"");
@@ -213,6 +249,48 @@ TEST(FedMd, OrthogonalIterationAgreesWithADenseDecomposition) {
       EXPECT_NEAR(dense.start.models[k][j], iterated.start.models[k][j], 1e-6);
     }
   }
+}
+
+// Inputs in other units are found just so: the models are in the inverse ones.
+TEST(FedMd, UnitsOfTheInputsDoNotMatter) {
+  for (const double unit : {1e-4, 1e4}) {
+    Clients clients = two_clusters(30, 24);
+    for (auto& client : clients) {
+      for (Vec& x : client.x) {
+        for (double& value : x) value *= unit;
+      }
+    }
+    Made made(clients, "start = \"zero\"");
+    for (Vec& model : made.start.models) {
+      for (double& value : model) value *= unit;
+    }
+    EXPECT_LT(made.error(), 0.75) << unit;
+    EXPECT_TRUE(made.of_kind("rejected").empty()) << unit;
+  }
+}
+
+// Clusters may differ in how their inputs are spread, too.
+TEST(FedMd, ClustersWithOtherCovariances) {
+  Clients clients = two_clusters(30, 24);
+  const Vec truth = {-1, 0, 2};
+  for (std::size_t i = 1; i < clients.size(); i += 2) {
+    for (std::size_t j = 0; j < clients[i].x.size(); ++j) {
+      Vec& x = clients[i].x[j];
+      x = {1.4 * x[0] + 0.3 * x[1], 0.8 * x[1], 0.3 * x[0] + x[2]};
+      clients[i].y[j] = x[0] * truth[0] + x[1] * truth[1] + x[2] * truth[2];
+    }
+  }
+  EXPECT_LT(Made(clients, "rounds = 40").error(), 0.75);
+}
+
+// The curvature is that of the clients that can be used, as if the others were not there.
+TEST(FedMd, CurvatureOfTheUsableClients) {
+  Clients clients = two_clusters(10, 12);
+  const Made without(clients, "anchors = \"ids\"\nids = [0, 1, 2, 3]");
+  clients.push_back(clients.back());
+  clients.back().y[0] = std::nan("");
+  const Made with(clients, "anchors = \"ids\"\nids = [0, 1, 2, 3]");
+  EXPECT_EQ(with.of_kind("curvature")[0].numbers, without.of_kind("curvature")[0].numbers);
 }
 
 TEST(FedMd, EachAnchorSaysWhyItStops) {
@@ -229,20 +307,22 @@ TEST(FedMd, EachAnchorSaysWhyItStops) {
 
 // 3 anchors, d = 3, K = 2, 8 bytes a number. m = 60 clients, T1 = 4, and T = 2 rounds with all
 // anchors moving:
-//   down  T [m a d + T1 m a K d + a (K d + d)] 8      up  T [T1 m a K d 8 + a (8 d + 8)]
+//   down  8 a d + T [m a d + T1 m a K d + a (K d + d)] 8      up  16 a + T [T1 m a K d 8 + a (8 d + 8)]
 TEST(FedMd, BytesAreThoseOfTheFormula) {
   const std::string toml = "count = 3\nrounds = 2\niterations = 4\nalpha = 1.0\nbeta = 1.0\ndelta = 0.01\n";
   const std::uint64_t m = 60, a = 3, d = 3, k = 2;
   Made made(two_clusters(30, 10), toml);
-  EXPECT_EQ(made.run.fleet->traffic().down, 2 * (m * a * d + 4 * m * a * k * d + a * (k * d + d)) * 8);
-  EXPECT_EQ(made.run.fleet->traffic().up, 2 * (4 * m * a * k * d * 8 + a * (8 * d + 8)));
+  EXPECT_EQ(made.run.fleet->traffic().down,
+            8 * a * d + 2 * (m * a * d + 4 * m * a * k * d + a * (k * d + d)) * 8);
+  EXPECT_EQ(made.run.fleet->traffic().up, 16 * a + 2 * (4 * m * a * k * d * 8 + a * (8 * d + 8)));
   // Two perturbed models for each client instead of one, a cohort of 20, and floats.
   Made noisy(two_clusters(30, 10), toml + "noise = 0.1\ncohort = 20\n", {.precision = Precision::f32});
-  EXPECT_EQ(noisy.run.fleet->traffic().down, 2 * (20 * 2 * a * d + 4 * 20 * a * k * d + a * (k * d + d)) * 4);
+  EXPECT_EQ(noisy.run.fleet->traffic().down,
+            4 * a * d + 2 * (20 * 2 * a * d + 4 * 20 * a * k * d + a * (k * d + d)) * 4);
   // Whole matrices: no Q down, d x d up.
   Made dense(two_clusters(30, 10), toml + "subspace = \"svd\"\n");
-  EXPECT_EQ(dense.run.fleet->traffic().down, 2 * (m * a * d + a * (k * d + d)) * 8);
-  EXPECT_EQ(dense.run.fleet->traffic().up, 2 * (m * a * d * d * 8 + a * (8 * d + 8)));
+  EXPECT_EQ(dense.run.fleet->traffic().down, 8 * a * d + 2 * (m * a * d + a * (k * d + d)) * 8);
+  EXPECT_EQ(dense.run.fleet->traffic().up, 16 * a + 2 * (m * a * d * d * 8 + a * (8 * d + 8)));
   // alpha and beta estimated: d products (Lanczos ends with the dimension) and the gradient at 0, with its
   // value.
   Made estimated(two_clusters(30, 10), "count = 3\nrounds = 2\niterations = 4\ndelta = 0.01\n");
