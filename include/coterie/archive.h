@@ -146,6 +146,15 @@ struct Size {
   std::uint64_t overhead = 0;
 };
 
+// Looks at the vectors and votes of a struct, and may change them. A list without entries, or an optional
+// field that is absent, shows an empty entry.
+class FieldVisitor {
+ public:
+  virtual ~FieldVisitor() = default;
+  virtual void vector(Numbers& values) = 0;
+  virtual void vote(std::uint32_t& cluster) = 0;
+};
+
 class Archive {
  public:
   static Archive writer(Precision precision) { return Archive(Mode::write, precision, {}); }
@@ -158,12 +167,25 @@ class Archive {
   // Rounds vectors in place to what would arrive at the other end, and counts the values that are not finite.
   static Archive rounder(Precision precision) { return Archive(Mode::round, precision, {}); }
 
+  // Shows every vector and vote to a visitor, in the order of the fields.
+  static Archive show(FieldVisitor& visitor) {
+    Archive a(Mode::show, Precision::f64, {});
+    a.visitor_ = &visitor;
+    return a;
+  }
+
   bool reading() const { return mode_ == Mode::read; }
   Precision precision() const { return precision_; }
 
   template <class... Fields>
   void operator()(Fields&... values) {
     (field(values), ...);
+  }
+
+  // A cluster that a client names as its own; travels like any number.
+  void vote(std::uint32_t& cluster) {
+    if (mode_ == Mode::show) visitor_->vote(cluster);
+    field(cluster);
   }
 
   Bytes take() { return std::move(out_); }
@@ -181,7 +203,7 @@ class Archive {
   }
 
  private:
-  enum class Mode { write, read, size, round };
+  enum class Mode { write, read, size, round, show };
   Archive(Mode mode, Precision precision, std::span<const std::byte> in)
       : mode_(mode), precision_(precision), in_(in) {}
 
@@ -209,6 +231,7 @@ class Archive {
     overhead([&] { field(present); });
     if (reading()) value = present ? std::optional<T>(T{}) : std::nullopt;
     if (present) field(*value);
+    if (!present && mode_ == Mode::show) show_empty<T>();
   }
   template <class A, class B>
   void field(std::pair<A, B>& value) {
@@ -228,7 +251,13 @@ class Archive {
         if (reading()) values.emplace_back();
         field(values[i]);
       }
+      if (count == 0 && mode_ == Mode::show) show_empty<T>();
     }
+  }
+  template <class T>
+  void show_empty() {
+    T empty{};
+    field(empty);
   }
 
   Mode mode_;
@@ -238,6 +267,7 @@ class Archive {
   Bytes out_;
   Size size_;
   std::size_t not_finite_ = 0;
+  FieldVisitor* visitor_ = nullptr;
 };
 
 template <class T>

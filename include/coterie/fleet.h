@@ -46,6 +46,8 @@ class BelowQuorum : public Error {
   using Error::Error;
 };
 
+class Liars;
+
 class Fleet {
  public:
   virtual ~Fleet() = default;
@@ -89,6 +91,8 @@ class Fleet {
   }
   // Takes from every client what it kept, as if no round had been.
   virtual void forget() = 0;
+  // From now on these clients lie in what they are asked for, but for evaluation.
+  void infiltrate(Liars& liars) { liars_ = &liars; }
   Traffic& traffic() { return traffic_; }
   std::vector<Event> take_events() { return std::exchange(events_, {}); }
   // The states of the clients (their last accepted versions) and the edits log, for checkpoints.
@@ -96,7 +100,8 @@ class Fleet {
   virtual void load(Archive& a) = 0;
 
  protected:
-  enum class Kind { work, evaluate };
+  // A rehearsal is work of which nothing stays: no state, no bytes, no events, no quorum.
+  enum class Kind { work, evaluate, rehearse };
   virtual std::vector<ClientId> perform(Errand& errand, std::span<const ClientId> cohort, Kind kind,
                                         std::uint16_t ask) = 0;
 
@@ -111,8 +116,12 @@ class Fleet {
   std::vector<ClientId> ask_as(Kind kind, const Job<Note, Reply>& job, std::span<const ClientId> cohort,
                                const Shelf& shelf, NoteOf& note_of, std::vector<Fold<Reply>*> folds) {
     ErrandOf<Note, Reply> errand(job, shelf, note_of, std::move(folds));
-    return perform(errand, cohort, kind, kind == Kind::work ? ask_++ : 0);
+    return carry_out(errand, cohort, kind);
   }
+  // Performs an errand, past the liars among the clients, if there are any.
+  std::vector<ClientId> carry_out(Errand& errand, std::span<const ClientId> cohort, Kind kind);
+
+  Liars* liars_ = nullptr;
 };
 
 }  // namespace coterie

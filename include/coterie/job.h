@@ -20,6 +20,8 @@ class AnyJob {
   const std::string& name() const { return name_; }
   // Decodes the note, works, encodes the reply.
   virtual Bytes run(const Shelf& shelf, std::span<const std::byte> note, ClientView& view) const = 0;
+  // Shows the fields that its replies have, all of them empty.
+  virtual void show_reply(FieldVisitor& visitor) const = 0;
 
  private:
   std::string name_;
@@ -44,8 +46,22 @@ class Job : public AnyJob {
     return encode(reply, view.precision());
   }
 
+  void show_reply(FieldVisitor& visitor) const override {
+    Reply empty{};
+    Archive::show(visitor)(empty);
+  }
+
   Work work;
   BlockWork block;
+};
+
+// Comes between the clients and the folds: sees every reply, and may change it (fleet/liars.h). Called by
+// several workers at once, for different clients.
+class Interceptor {
+ public:
+  virtual ~Interceptor() = default;
+  // `show` shows the reply's fields to a visitor.
+  virtual void intercept(ClientId client, const std::function<void(FieldVisitor&)>& show) = 0;
 };
 
 // What became of one client's turn.
@@ -74,6 +90,16 @@ class Errand {
   virtual Outcome receive(ClientId client, std::span<const std::byte> reply, Precision precision,
                           unsigned worker) = 0;
   virtual void close() = 0;
+
+  // In a rehearsal, replies go to the interceptor and no further: nothing is folded.
+  void intercept_by(Interceptor* interceptor, bool rehearsal) {
+    interceptor_ = interceptor;
+    rehearsal_ = rehearsal;
+  }
+
+ protected:
+  Interceptor* interceptor_ = nullptr;
+  bool rehearsal_ = false;
 };
 
 // The errand of one job. In process, notes and replies are never encoded; rounding their vectors to the run's
@@ -103,6 +129,7 @@ class ErrandOf : public Errand {
     return bytes;
   }
   void open(unsigned workers) override {
+    if (rehearsal_) return;
     for (auto* fold : folds_) fold->open(workers);
   }
 
@@ -126,6 +153,7 @@ class ErrandOf : public Errand {
       outcomes.push_back(judge(views[i].id(), replies[i], views[i].precision()));
       if (outcomes.back().refused.empty()) good.emplace_back(views[i].id(), &replies[i]);
     }
+    if (rehearsal_) return outcomes;
     for (auto* fold : folds_) fold->add_block(worker, good);
     return outcomes;
   }
@@ -139,6 +167,7 @@ class ErrandOf : public Errand {
     }
   }
   void close() override {
+    if (rehearsal_) return;
     for (auto* fold : folds_) fold->close();
   }
 
@@ -150,7 +179,7 @@ class ErrandOf : public Errand {
   }
   Outcome fold(ClientId client, Reply& reply, Precision precision, unsigned worker) {
     Outcome outcome = judge(client, reply, precision);
-    if (!outcome.refused.empty()) return outcome;
+    if (!outcome.refused.empty() || rehearsal_) return outcome;
     for (auto* fold : folds_) fold->add(worker, client, reply);
     return outcome;
   }
@@ -158,6 +187,10 @@ class ErrandOf : public Errand {
   Outcome judge(ClientId client, Reply& reply, Precision precision) const {
     Outcome outcome;
     outcome.up = encoded_size(reply, precision);
+    if (interceptor_ != nullptr) {
+      interceptor_->intercept(client, [&](FieldVisitor& visitor) { Archive::show(visitor)(reply); });
+    }
+    if (rehearsal_) return outcome;
     Archive rounder = Archive::rounder(precision);
     rounder(reply);
     if (rounder.not_finite() > 0) {

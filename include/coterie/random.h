@@ -33,6 +33,7 @@ enum class Purpose : std::uint16_t {
   server,    // the server's own choices inside an algorithm
   fault,     // fault injection
   test,
+  attack,  // who lies, and random lies
 };
 
 // Philox4x32 with ten rounds, as published.

@@ -14,8 +14,8 @@
 
 namespace coterie {
 
-// One registry for each interface (Source, Shift, Partition, Model, Solver, Aggregator, Algorithm, Init,
-// Metric).
+// One registry for each interface (Source, Shift, Partition, Model, Solver, Aggregator, Attack, Algorithm,
+// Init, Metric).
 template <class Interface>
 class Registry {
  public:

@@ -32,7 +32,10 @@ struct IfcaReply {
   Numbers update;  // the gradient at the chosen model, or the model trained from it, less the shared part
   Numbers common;  // the same for the shared part
   std::vector<Evidence> seen;
-  void fields(Archive& a) { a(choice, loss, update, common, seen); }
+  void fields(Archive& a) {
+    a.vote(choice);
+    a(loss, update, common, seen);
+  }
 };
 
 inline IfcaReply update(const Shared& model, const Choice& choice, const IfcaNote& note, ClientView& view) {

@@ -108,6 +108,7 @@ void Archive::raw(void* data, std::size_t bytes) {
       break;
     case Mode::size:
     case Mode::round:
+    case Mode::show:
       break;
   }
   (framing_ ? size_.overhead : size_.payload) += bytes;
@@ -138,6 +139,12 @@ void Archive::field(std::string& value) {
 }
 
 void Archive::field(Vec& values) {
+  if (mode_ == Mode::show) {
+    Numbers numbers(values);
+    visitor_->vector(numbers);
+    values = numbers;
+    return;
+  }
   bool narrow = precision_ == Precision::f32;
   std::size_t count = length(values.size(), narrow ? sizeof(float) : sizeof(double));
   if (reading()) values.resize(count);
@@ -154,6 +161,7 @@ void Archive::field(Vec& values) {
 }
 
 void Archive::field(Numbers& value) {
+  if (mode_ == Mode::show) return visitor_->vector(value);
   const bool narrow = precision_ == Precision::f32;
   const std::size_t bytes = narrow ? sizeof(float) : sizeof(double);
   if (mode_ == Mode::size) {
@@ -203,7 +211,7 @@ void Archive::field(Shared& value) {
   bool present = static_cast<bool>(value);
   overhead([&] { field(present); });
   if (reading()) value = Shared();
-  if (!present || mode_ == Mode::round) return;
+  if (!present || mode_ == Mode::round || mode_ == Mode::show) return;
   if (reading()) {
     Vec values;
     field(values);

@@ -36,9 +36,12 @@ std::string LocalFleet::who(ClientId client) const {
 LocalFleet::Turn LocalFleet::turn(const Errand& errand, ClientId client, Kind kind, std::uint16_t ask) const {
   Turn turn;
   bool trains = client < versions_.size();
-  turn.header = {
-      errand.job().name(),           round_, ask, kind == Kind::work ? purpose_ : Purpose::evaluate, client,
-      trains ? versions_[client] : 0};
+  turn.header = {errand.job().name(),
+                 round_,
+                 ask,
+                 kind == Kind::evaluate ? Purpose::evaluate : purpose_,
+                 client,
+                 trains ? versions_[client] : 0};
   if (trains) turn.edits.assign(edits_.begin() + edits_seen_[client], edits_.end());
   return turn;
 }
@@ -61,6 +64,7 @@ void LocalFleet::keep(ClientView& view, Kind kind) {
 std::vector<ClientId> LocalFleet::settle_accounts(std::vector<Desk>& desks, std::size_t asked, Kind kind) {
   std::vector<ClientId> accepted;
   std::vector<std::pair<ClientId, std::string>> refused;
+  if (kind == Kind::rehearse) return accepted;
   for (Desk& desk : desks) {
     accepted.insert(accepted.end(), desk.accepted.begin(), desk.accepted.end());
     refused.insert(refused.end(), desk.refused.begin(), desk.refused.end());

@@ -32,7 +32,7 @@ struct LossReply {
 
 struct ChoiceReply {
   std::uint32_t choice = 0;  // the model with the lowest loss
-  void fields(Archive& a) { a(choice); }
+  void fields(Archive& a) { a.vote(choice); }
 };
 const Job<LossNote, ChoiceReply> kChoose("choose", [](const Shelf& shelf, const LossNote&, ClientView& view) {
   Vec losses;

@@ -105,6 +105,7 @@ ClusterMatrix cluster_matrix(const RunRecord& run, const std::vector<ClientRow>&
     for (std::uint32_t k = 0; k < *models; ++k) found[k];
   }
   for (const ClientRow& client : clients) {
+    if (client.role == "liar") continue;  // figures are about honest clients
     if (client.truth) {
       if (!client.truth_name.empty()) truth_names[*client.truth] = client.truth_name;
       auto& by_role = client.role == "unseen" ? unseen : client.role == "test" ? test : truth;

@@ -49,6 +49,7 @@ std::vector<CatalogueKind> catalogue() {
           kind_of<Algorithm>("algorithms", "[algorithm] kind", true),
           kind_of<Solver>("solvers", "[local] solver"),
           kind_of<Aggregator>("aggregators", "[aggregate] kind"),
+          kind_of<Attack>("attacks", "[attack] kind"),
           kind_of<Metric>("metrics", "rounds.jsonl"),
           fleets};
 }
@@ -78,6 +79,7 @@ std::vector<CatalogueEntry> config_sections() {
           section_of<UnseenOptions>("unseen", "clients that never train: they choose a model and are scored"),
           section_of<ClustersOptions>("clusters", "the models and their start"),
           section_of<AggregateOptions>("aggregate", "how the vectors of a cluster are combined"),
+          section_of<AttackOptions>("attack", "clients that lie"),
           section_of<RoundsOptions>("rounds", "how long, and who takes part"),
           section_of<EvaluateOptions>("evaluate", "how often a round is judged"),
           section_of<FleetOptions>("fleet", "where the clients are"),

@@ -53,6 +53,7 @@ class Reader {
     with_plugin("local", "solver", config_.solver_kind, config_.solver,
                 "how a client trains on its own data");
     aggregate();
+    attack();
     rounds();
     plain("evaluate", config_.evaluate);
     plain("fleet", config_.fleet);
@@ -86,7 +87,7 @@ class Reader {
                   "of the clients' arithmetic and of what is sent");
     config_.federation.floats = config_.precision == "float";
     for (const char* name : {"data", "shift", "clients", "unseen", "model", "clusters", "algorithm", "local",
-                             "aggregate", "rounds", "evaluate", "fleet", "checkpoint", "sweep"}) {
+                             "aggregate", "attack", "rounds", "evaluate", "fleet", "checkpoint", "sweep"}) {
       parser.claim(name);
     }
     parser.finish();
@@ -260,6 +261,18 @@ class Reader {
     finish_with(options.aggregator.get(), parser);
   }
 
+  void attack() {
+    Where where;
+    const Table& table = section("attack", where);
+    OptionParser parser = parser_of(table, "attack", where);
+    AttackOptions& options = config_.attack;
+    parser.require(table.entries.empty() || parser.has("kind"), "kind",
+                   "an attack needs a kind: " + all_names<Attack>());
+    options.attack = plugin<Attack>(parser, "kind", options.kind, "what clients that lie do");
+    options.options(parser);
+    finish_with(options.attack.get(), parser);
+  }
+
   void rounds() {
     Where where;
     const Table& table = section("rounds", where);
@@ -359,6 +372,13 @@ Table Config::resolved() const {
             self.aggregate.options(o);
             aggregate.aggregator->options(o);
           }));
+  if (attack.any()) {
+    out.set("attack", written([&](Options& o, Table& t) {
+              t.set("kind", text(attack.kind));
+              self.attack.options(o);
+              attack.attack->options(o);
+            }));
+  }
   out.set("rounds", written([&](Options& o, Table& t) {
             self.rounds.options(o);
             t.erase(rounds.cohort ? "participation" : "cohort");

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "coterie/algorithm.h"
+#include "coterie/attack.h"
 #include "coterie/federation.h"
 #include "fleet/fleets.h"
 
@@ -69,6 +70,7 @@ struct Config {
   std::string solver_kind = "sgd";
   std::unique_ptr<Solver> solver;
   AggregateOptions aggregate;
+  AttackOptions attack;
   RoundsOptions rounds;
   EvaluateOptions evaluate;
   FleetOptions fleet;

@@ -95,12 +95,18 @@ ClientScore client_score(ClientId client, const ClientInfo& info, const Vec& wei
 }  // namespace
 
 Evaluator::Evaluator(const Engine& engine, const Algorithm& algorithm, std::optional<std::int64_t> limit,
-                     bool clients_test)
+                     bool clients_test, const std::vector<ClientId>& liars)
     : engine_(engine), algorithm_(algorithm), clients_test_(clients_test || algorithm.personal()) {
   const Federation& federation = engine.federation;
-  auto wanted = static_cast<std::size_t>(limit.value_or(static_cast<std::int64_t>(federation.training())));
+  std::vector<ClientId> honest;
+  for (ClientId i = 0; i < federation.training(); ++i) {
+    if (!std::binary_search(liars.begin(), liars.end(), i)) honest.push_back(i);
+  }
+  auto wanted = static_cast<std::size_t>(limit.value_or(static_cast<std::int64_t>(honest.size())));
   Stream stream(engine.seed, {Purpose::evaluate, 0, 0, 0});
-  judged_ = stream.sample(federation.training(), std::min(wanted, federation.training()));
+  for (std::uint32_t i : stream.sample(honest.size(), std::min(wanted, honest.size()))) {
+    judged_.push_back(honest[i]);
+  }
   if (algorithm.personal()) return;
   for (std::size_t i = federation.training(); i < federation.size(); ++i) {
     const auto id = static_cast<ClientId>(i);

@@ -9,10 +9,11 @@ namespace coterie {
 
 class Evaluator {
  public:
-  // Judges at most `limit` training clients, a fixed random sample, when it is given. `clients_test`: shared
-  // test sets are what clients are scored on with their models, as personal models are in any case.
+  // Judges honest clients only. Judges at most `limit` training clients, a fixed random sample, when it is
+  // given. `clients_test`: shared test sets are what clients are scored on with their models, as personal
+  // models are in any case.
   Evaluator(const Engine& engine, const Algorithm& algorithm, std::optional<std::int64_t> limit,
-            bool clients_test);
+            bool clients_test, const std::vector<ClientId>& liars = {});
 
   // `final`: also scores clients on the shared test set of their own true cluster, where they are.
   Evaluation evaluate(Fleet& fleet, std::uint32_t round, bool final);

@@ -194,7 +194,8 @@ class Runner {
         event.numbers.emplace_back("truth", session.federation().info(*event.client).truth);
       }
       folder_.log_event(event);
-      if (event.kind == "note" || event.kind == "finished") progress_.say("note: " + event.text);
+      if (event.kind == "note" || event.kind == "finished" || event.kind == "liars")
+        progress_.say("note: " + event.text);
       if (event.kind == "warning") progress_.say("warning: " + event.text);
       if (event.kind == "rejected") rejected.push_back(std::move(event));
     }

@@ -1,6 +1,7 @@
 #include "run/session.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -65,10 +66,15 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
       throw Error(fmt::format("rounds.cohort = {}: there {}", *config.rounds.cohort, only_clients(clients)));
     }
     bind_model(config, *federation_, seed);
+    liars_ = config.attack.choose(clients, seed);
+    if (!liars_.empty() && config.attack.attack->at() == Attack::At::data) {
+      poisoned_ = std::make_unique<PoisonedFederation>(*federation_, config.attack, liars_);
+    }
+    const Federation& met = poisoned_ ? *poisoned_ : *federation_;  // as clients meet it
     Precision precision = config.precision == "double" ? Precision::f64 : Precision::f32;
     grams_ = std::make_unique<GramCache>(config.fleet.gram);
-    engine_ = std::make_unique<Engine>(
-        Engine{*federation_, *config.model, *config.solver, precision, seed, grams_.get()});
+    engine_ =
+        std::make_unique<Engine>(Engine{met, *config.model, *config.solver, precision, seed, grams_.get()});
     setting_ = std::make_unique<Setting>(Setting{*config.model,
                                                  *config.solver,
                                                  config.aggregate,
@@ -80,8 +86,13 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
     if (config.algorithm->needs_truth()) setting_->truth = true_clusters();
     config.algorithm->prepare(*setting_);
     fleet_ = make_fleet(*engine_, *config.algorithm, config.fleet, threads, state_folder);
+    check_attack(config.attack, config.algorithm_kind, config.algorithm->jobs(), federation_->shape());
+    if (!liars_.empty() && !poisoned_) {
+      tellers_ = std::make_unique<Liars>(config.attack, clients, seed);
+      fleet_->infiltrate(*tellers_);
+    }
     evaluator_ = std::make_unique<Evaluator>(*engine_, *config.algorithm, config.evaluate.clients,
-                                             config.evaluate.tests == "clients");
+                                             config.evaluate.tests == "clients", liars_);
   } catch (const BadConfig&) {
     throw;
   } catch (const Error& e) {
@@ -90,18 +101,20 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
 }
 
 void Session::start(const std::function<void(std::uint32_t)>& logged) {
+  if (poisoned_) poisoned_->starting(true);
   const Init& init = *config_.init;
   const Truth* truth = init.needs_truth() ? &federation_->truth() : nullptr;
   std::vector<std::uint32_t> clusters = init.needs_truth() ? true_clusters() : std::vector<std::uint32_t>{};
   config_.algorithm->start(*fleet_, init.make({*fleet_, *setting_, *config_.algorithm, logged, truth,
                                                std::move(clusters), &so_far_}));
   so_far_.clear();
+  if (poisoned_) poisoned_->starting(false);
 }
 
 std::optional<Evaluation> Session::evaluate_start(std::uint32_t round) {
   if (so_far_.empty()) return std::nullopt;
   const FixedOffer models(so_far_);
-  return Evaluator(*engine_, models, config_.evaluate.clients, false).evaluate(*fleet_, round, false);
+  return Evaluator(*engine_, models, config_.evaluate.clients, false, liars_).evaluate(*fleet_, round, false);
 }
 
 std::vector<std::uint32_t> Session::true_clusters() const {
@@ -116,6 +129,14 @@ void Session::report_notes() {
   auto report = [&](const char* kind, const std::string& text) { fleet_->report({0, kind, {}, text, {}}); };
   auto note = [&](const std::string& text) { report("note", text); };
   for (const std::string& text : federation_->notes()) note(text);
+  if (!liars_.empty()) {
+    report("liars",
+           fmt::format("{} of {} lie ({}), {}; figures are over the others: {}", liars_.size(),
+                       counted(federation_->training(), "client"), config_.attack.kind,
+                       config_.attack.start <= 1 ? "from the beginning"
+                                                 : fmt::format("from round {} on", config_.attack.start),
+                       fmt::join(liars_, ", ")));
+  }
   if (config_.algorithm->needs_truth() && federation_->truth().clusters < 2) {
     note(fmt::format("no true clusters are known: {} takes all clients for one cluster",
                      config_.algorithm_kind));
@@ -160,6 +181,7 @@ void Session::save(Archive& a) {
   evaluator_->fields(a);
   a(fleet_->traffic());
   fleet_->save(a);
+  if (tellers_) a(*tellers_);
 }
 
 void Session::load(Archive& a) {
@@ -167,6 +189,7 @@ void Session::load(Archive& a) {
   evaluator_->fields(a);
   a(fleet_->traffic());
   fleet_->load(a);
+  if (tellers_) a(*tellers_);
 }
 
 Record measure(const Evaluation& evaluation) {

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "fleet/gram_cache.h"
+#include "fleet/liars.h"
+#include "fleet/poisoned_federation.h"
 #include "run/config.h"
 #include "run/evaluate.h"
 
@@ -25,6 +27,8 @@ class Session {
   Fleet& fleet() { return *fleet_; }
   Algorithm& algorithm() { return *config_.algorithm; }
   Evaluator& evaluator() { return *evaluator_; }
+  // The clients that lie, ascending; none without an attack.
+  const std::vector<ClientId>& liars() const { return liars_; }
 
   // What the user should know about how things fit together before anything is asked, as events of round 0.
   void report_notes();
@@ -50,6 +54,9 @@ class Session {
 
   const Config& config_;
   std::shared_ptr<const Federation> federation_;
+  std::vector<ClientId> liars_;
+  std::unique_ptr<PoisonedFederation> poisoned_;  // when they lie in their data
+  std::unique_ptr<Liars> tellers_;                // when they lie in their replies
   std::unique_ptr<GramCache> grams_;
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<Setting> setting_;

@@ -69,6 +69,9 @@ void write_summary(const RunFolder& folder, Session& session, const Record& last
   j["clusters"] = session.algorithm().offer().models.size();
   j["clients"] = session.federation().training();
   j["judged"] = session.evaluator().judged();
+  j["attack"] =
+      session.liars().empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(config.attack.kind);
+  j["liars"] = session.liars().size();
   j["accuracy"] = {
       {"mean", figure("accuracy")}, {"std", figure("accuracy_std")}, {"min", figure("accuracy_min")}};
   for (const char* name :
@@ -93,17 +96,30 @@ void write_clients(const RunFolder& folder, Session& session, const Evaluation& 
   const Federation& federation = session.federation();
   const Truth& truth = federation.truth();
   bool classes = evaluation.task == Task::classification;
+  auto about = [&](ClientId client) {
+    return fmt::format("{},{}", quoted(fmt::format("{}", fmt::join(federation.shifts(client), "; "))),
+                       label_counts(federation, client));
+  };
+  // Liars are not judged. They have their rows among the training clients, in order of id.
+  auto liar = session.liars().begin();
+  auto write_liars = [&](std::size_t below) {
+    for (; liar != session.liars().end() && *liar < below; ++liar) {
+      const ClientInfo info = federation.info(*liar);
+      text += fmt::format("{},{},liar,{},{},{},,,,,{}\n", *liar, quoted(federation.name(*liar)), info.train,
+                          info.truth, quoted(truth.names[info.truth]), about(*liar));
+    }
+  };
   for (const ClientScore& s : evaluation.scores) {
+    write_liars(s.role == Role::train ? s.client : federation.training());
     // A personal model's score on a shared test set is no client of its own.
     if (evaluation.personal && s.role == Role::test) continue;
     double weight = s.weights.empty() ? 1.0 : *std::max_element(s.weights.begin(), s.weights.end());
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", s.client, quoted(federation.name(s.client)),
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", s.client, quoted(federation.name(s.client)),
                         role_name(s.role), federation.info(s.client).train, s.truth,
                         quoted(truth.names[s.truth]), evaluation.personal ? s.client : s.cluster, weight,
-                        cell(s.loss), classes ? cell(s.accuracy) : "",
-                        quoted(fmt::format("{}", fmt::join(federation.shifts(s.client), "; "))),
-                        label_counts(federation, s.client));
+                        cell(s.loss), classes ? cell(s.accuracy) : "", about(s.client));
   }
+  write_liars(federation.training());
   write_atomically(folder.file("clients.csv"), text);
 }
 

@@ -1,0 +1,71 @@
+// Attacks: what clients that lie do. A share of the clients, chosen by the seed, lies in every reply from a
+// given round on; everybody else stays honest.
+//
+// A vector of a reply is taken as a change from where its sender began: the nearest of the vectors that the
+// client was sent and of zero. So a trained model is a change from the model it began at, and a gradient a
+// change from nothing, and an attack need not know which method it meets.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "coterie/data.h"
+#include "coterie/options.h"
+#include "coterie/random.h"
+#include "coterie/registry.h"
+
+namespace coterie {
+
+// Who takes part in an ask.
+struct Crowd {
+  std::size_t clients = 0;
+  std::size_t liars = 0;  // among them
+};
+
+class Attack {
+ public:
+  // Where it strikes, which says which of the functions below is called.
+  enum class At {
+    nowhere,
+    changes,    // lie: each liar on its own
+    agreement,  // agree: liars that began at the same vector all send one change
+    votes,      // vote: liars all name one cluster
+    data,       // poison: their training samples; what they send is honest work on those
+  };
+
+  virtual ~Attack() = default;
+  virtual void options(Options& o) = 0;
+  virtual At at() const = 0;
+
+  // Turns a liar's honest change into what it sends.
+  virtual void lie(Vec& change, Stream& stream) const;
+  // The change that liars send instead of these, their honest ones, in order of client. Each of them is asked
+  // twice then: first for what it would honestly send, of which nothing stays, then for its reply.
+  virtual Vec agree(std::span<const Vec> changes, const Crowd& crowd) const;
+  // The cluster to name; `sizes` counts the last votes of honest clients, and is not empty. Nothing: no lie.
+  virtual std::optional<std::uint32_t> vote(std::span<const std::size_t> sizes) const;
+  virtual void poison(Samples& samples) const;
+};
+
+// [attack]
+struct AttackOptions {
+  std::string kind = "none";
+  double fraction = 0.2;
+  std::int64_t start = 0;
+  std::unique_ptr<Attack> attack;  // made from kind
+
+  // `kind` and the attack's own options are read elsewhere.
+  void options(Options& o);
+  // Whether somebody may lie: false for kind = "none".
+  bool any() const { return attack != nullptr && attack->at() != Attack::At::nowhere; }
+  // Whether liars lie in this round; `starting`: it is one in which first models are made.
+  bool strikes(std::uint32_t round, bool starting) const;
+  // The liars among clients 0 .. clients-1, ascending: the share, rounded, but never everybody.
+  std::vector<ClientId> choose(std::size_t clients, std::uint64_t seed) const;
+};
+
+}  // namespace coterie

@@ -1,0 +1,200 @@
+#include "fleet/liars.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/kernels.h"
+
+namespace coterie {
+namespace {
+
+// Which kinds of fields replies have.
+struct Kinds : FieldVisitor {
+  bool vectors = false;
+  bool votes = false;
+  void vector(Numbers&) override { vectors = true; }
+  void vote(std::uint32_t&) override { votes = true; }
+};
+
+}  // namespace
+
+void check_attack(const AttackOptions& options, const std::string& algorithm,
+                  const std::vector<const AnyJob*>& jobs, const Shape& shape) {
+  if (!options.any()) return;
+  const std::string what =
+      "attack.kind = \"" + options.kind + "\" has no meaning for algorithm.kind = \"" + algorithm + "\": ";
+  Kinds sent;
+  for (const AnyJob* job : jobs) job->show_reply(sent);
+  if (!sent.vectors) throw Error(what + "its clients send no vectors, so that nobody can harm another");
+  if (options.attack->at() == Attack::At::votes && !sent.votes) {
+    throw Error(what + "its clients do not name their clusters; choose ifca, or another attack");
+  }
+  if (options.attack->at() == Attack::At::data && shape.task != Task::classification) {
+    throw Error("attack.kind = \"" + options.kind +
+                "\" needs samples with classes, but these have numbers to predict; choose another attack");
+  }
+}
+
+Liars::Liars(const AttackOptions& options, std::size_t clients, std::uint64_t seed)
+    : options_(options),
+      attack_(*options.attack),
+      seed_(seed),
+      all_(options.choose(clients, seed)),
+      votes_(clients, kUnknownCluster) {}
+
+std::vector<ClientId> Liars::begin(const Errand& errand, std::span<const ClientId> cohort,
+                                   const AskName& ask) {
+  errand_ = &errand;
+  ask_ = ask;
+  striking_ = options_.strikes(ask.round, ask.purpose == Purpose::restart);
+  present_.clear();
+  std::set_intersection(cohort.begin(), cohort.end(), all_.begin(), all_.end(), std::back_inserter(present_));
+  crowd_ = {cohort.size(), present_.size()};
+  agreed_.clear();
+  target_ = striking_ && attack_.at() == Attack::At::votes ? target() : std::nullopt;
+  listening_ = striking_ && attack_.at() == Attack::At::agreement && !present_.empty();
+  honest_.assign(listening_ ? present_.size() : 0, {});
+  return listening_ ? present_ : std::vector<ClientId>{};
+}
+
+// By the votes of honest clients.
+std::optional<std::uint32_t> Liars::target() const {
+  std::vector<std::size_t> sizes;
+  for (std::size_t i = 0; i < votes_.size(); ++i) {
+    if (votes_[i] == kUnknownCluster || lies(static_cast<ClientId>(i))) continue;
+    if (votes_[i] >= sizes.size()) sizes.resize(votes_[i] + std::size_t{1}, 0);
+    ++sizes[votes_[i]];
+  }
+  return sizes.empty() ? std::nullopt : attack_.vote(sizes);
+}
+
+bool Liars::lies(ClientId client) const { return std::binary_search(all_.begin(), all_.end(), client); }
+
+std::size_t Liars::begun_at(ClientId client, const Vec& values) const {
+  const Shelf& shelf = errand_->shelf();
+  const Items items = errand_->items(client);
+  std::size_t best = shelf.size();
+  double least = squared_norm(values);
+  for (std::size_t k = 0; k < shelf.size(); ++k) {
+    if (!items.has(k) || !shelf.has(k) || shelf[k].size() != values.size()) continue;
+    const double distance = squared_distance(values, shelf[k].values());
+    if (distance < least) {
+      least = distance;
+      best = k;
+    }
+  }
+  return best;
+}
+
+void Liars::add_begun(double factor, std::size_t begun, Vec& values) const {
+  if (begun < errand_->shelf().size()) add_scaled(factor, errand_->shelf()[begun].values(), values);
+}
+
+// Takes down the honest changes of one liar.
+class Liars::Listener : public FieldVisitor {
+ public:
+  Listener(const Liars& liars, ClientId client, std::vector<std::pair<Place, Vec>>& heard)
+      : liars_(liars), client_(client), heard_(heard) {}
+
+  void vector(Numbers& values) override {
+    const std::size_t field = fields_++;
+    Vec change = values;
+    if (change.empty() || !all_finite(change)) return;
+    const std::size_t begun = liars_.begun_at(client_, change);
+    liars_.add_begun(-1, begun, change);
+    heard_.emplace_back(Place{field, begun}, std::move(change));
+  }
+  void vote(std::uint32_t&) override {}
+
+ private:
+  const Liars& liars_;
+  ClientId client_;
+  std::vector<std::pair<Place, Vec>>& heard_;
+  std::size_t fields_ = 0;
+};
+
+void Liars::agree() {
+  listening_ = false;
+  std::map<Place, std::vector<Vec>> together;
+  for (auto& heard : honest_) {
+    for (auto& [place, change] : heard) together[place].push_back(std::move(change));
+  }
+  honest_.clear();
+  for (const auto& [place, changes] : together) agreed_[place] = attack_.agree(changes, crowd_);
+}
+
+// Puts lies into the reply of one liar.
+class Liars::Teller : public FieldVisitor {
+ public:
+  Teller(const Liars& liars, ClientId client)
+      : liars_(liars),
+        client_(client),
+        stream_(liars.seed_, {Purpose::attack, liars.ask_.round, liars.ask_.ask, client}) {}
+
+  void vector(Numbers& values) override {
+    const std::size_t field = fields_++;
+    const Attack::At at = liars_.attack_.at();
+    if (values.size() == 0 || (at != Attack::At::changes && at != Attack::At::agreement)) return;
+    Vec told = values;
+    const std::size_t begun = liars_.begun_at(client_, told);
+    if (at == Attack::At::changes) {
+      liars_.add_begun(-1, begun, told);
+      liars_.attack_.lie(told, stream_);
+    } else {
+      const auto agreed = liars_.agreed_.find(Place{field, begun});
+      if (agreed == liars_.agreed_.end() || agreed->second.size() != told.size()) return;
+      told = agreed->second;
+    }
+    liars_.add_begun(1, begun, told);
+    values = Numbers(told);
+  }
+  void vote(std::uint32_t& cluster) override { cluster = liars_.target_.value_or(cluster); }
+
+ private:
+  const Liars& liars_;
+  ClientId client_;
+  Stream stream_;
+  std::size_t fields_ = 0;
+};
+
+namespace {
+
+// Remembers what an honest client voted for.
+struct VoteListener : FieldVisitor {
+  explicit VoteListener(std::uint32_t& vote) : last(vote) {}
+  std::uint32_t& last;
+  void vector(Numbers&) override {}
+  void vote(std::uint32_t& cluster) override { last = cluster; }
+};
+
+}  // namespace
+
+void Liars::intercept(ClientId client, const std::function<void(FieldVisitor&)>& show) {
+  if (listening_) {
+    const auto place = std::lower_bound(present_.begin(), present_.end(), client) - present_.begin();
+    Listener listener(*this, client, honest_[static_cast<std::size_t>(place)]);
+    return show(listener);
+  }
+  if (attack_.at() == Attack::At::votes && !lies(client)) {
+    VoteListener listener(votes_[client]);
+    return show(listener);
+  }
+  if (!striking_ || !lies(client)) return;
+  Teller teller(*this, client);
+  show(teller);
+}
+
+std::vector<ClientId> Fleet::carry_out(Errand& errand, std::span<const ClientId> cohort, Kind kind) {
+  const std::uint16_t ask = kind == Kind::work ? ask_++ : std::uint16_t{0};
+  if (liars_ == nullptr || kind != Kind::work) return perform(errand, cohort, kind, ask);
+  const std::vector<ClientId> first = liars_->begin(errand, cohort, {purpose_, round_, ask});
+  if (!first.empty()) {
+    errand.intercept_by(liars_, true);
+    perform(errand, first, Kind::rehearse, ask);
+    liars_->agree();
+  }
+  errand.intercept_by(liars_, false);
+  return perform(errand, cohort, kind, ask);
+}
+
+}  // namespace coterie

@@ -1,0 +1,70 @@
+// The liars of a run: they come between the clients and the folds of every ask, whatever the fleet, and put
+// lies into the replies of the clients that lie. See coterie/attack.h.
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "coterie/algorithm.h"
+#include "coterie/attack.h"
+
+namespace coterie {
+
+// Throws Error when an attack has no meaning for a method with these jobs, or for samples of this shape.
+void check_attack(const AttackOptions& options, const std::string& algorithm,
+                  const std::vector<const AnyJob*>& jobs, const Shape& shape);
+
+class Liars : public Interceptor {
+ public:
+  Liars(const AttackOptions& options, std::size_t clients, std::uint64_t seed);
+
+  // Who they are, ascending.
+  const std::vector<ClientId>& all() const { return all_; }
+
+  // --- one ask, as the fleet goes about it ----------------------------------------------------------------
+  // An ask begins. Returns the liars whose honest replies must be known before anybody answers.
+  std::vector<ClientId> begin(const Errand& errand, std::span<const ClientId> cohort, const AskName& ask);
+  // Those replies went through intercept(): now they agree on what to send.
+  void agree();
+  void intercept(ClientId client, const std::function<void(FieldVisitor&)>& show) override;
+
+  // The votes they have seen; part of a checkpoint.
+  void fields(Archive& a) { a(votes_); }
+
+ private:
+  // A vector of a reply: which of its vectors it is, and where its sender began; `begun` is the place on the
+  // shelf, or its size for zero.
+  struct Place {
+    std::size_t field = 0;
+    std::size_t begun = 0;
+    auto operator<=>(const Place&) const = default;
+  };
+  class Listener;
+  class Teller;
+
+  // Where a client began that sends this vector.
+  std::size_t begun_at(ClientId client, const Vec& values) const;
+  // Adds `factor` times where it began.
+  void add_begun(double factor, std::size_t begun, Vec& values) const;
+  bool lies(ClientId client) const;
+  std::optional<std::uint32_t> target() const;
+
+  const AttackOptions& options_;
+  const Attack& attack_;
+  std::uint64_t seed_;
+  std::vector<ClientId> all_;
+  std::vector<std::uint32_t> votes_;  // last one of each client, kUnknownCluster before
+
+  const Errand* errand_ = nullptr;
+  AskName ask_;
+  Crowd crowd_;
+  bool striking_ = false;
+  bool listening_ = false;                                  // a rehearsal is going on
+  std::vector<ClientId> present_;                           // liars of the cohort
+  std::vector<std::vector<std::pair<Place, Vec>>> honest_;  // what each of them would send
+  std::map<Place, Vec> agreed_;
+  std::optional<std::uint32_t> target_;  // the cluster that all of them name
+};
+
+}  // namespace coterie

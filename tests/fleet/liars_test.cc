@@ -1,0 +1,217 @@
+// Liars between clients and folds, on federations of one number a client: each has the sample x = 1, so that
+// local training finds y.
+#include "fleet/liars.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/tiny_federation.h"
+
+namespace coterie {
+namespace {
+
+struct Attacked {
+  Attacked(const Vec& y, TinyRun::Choices choices, const std::string& kind, const std::string& toml,
+           double fraction)
+      : run(clients(y), finish(choices)) {
+    options.kind = kind;
+    options.fraction = fraction;
+    options.attack = make_plugin<Attack>(kind, toml);
+    liars = std::make_unique<Liars>(options, y.size(), 1);
+    run.fleet->infiltrate(*liars);
+    for (ClientId i = 0; i < y.size(); ++i) everyone.push_back(i);
+  }
+  static std::vector<TinyFederation::Client> clients(const Vec& y) {
+    std::vector<TinyFederation::Client> all;
+    for (const double one : y) all.push_back({{{1}}, {one}, 0});
+    return all;
+  }
+  static TinyRun::Choices finish(TinyRun::Choices choices) {
+    choices.solver_toml = "rate = 1.0\nsteps = 1";
+    return choices;
+  }
+  bool lies(ClientId i) const { return std::count(liars->all().begin(), liars->all().end(), i) > 0; }
+
+  AttackOptions options;
+  TinyRun run;
+  std::unique_ptr<Liars> liars;
+  std::vector<ClientId> everyone;
+};
+
+TinyRun::Choices ifca(const std::string& toml, std::size_t clusters) {
+  TinyRun::Choices choices;
+  choices.algorithm = "ifca";
+  choices.algorithm_toml = toml;
+  choices.clusters = clusters;
+  return choices;
+}
+
+TEST(AttackOptions, ChoosesTheShareRoundedButNeverEverybody) {
+  AttackOptions options;
+  options.attack = make_plugin<Attack>("nan");
+  options.fraction = 0.2;
+  const std::vector<ClientId> liars = options.choose(48, 3);
+  EXPECT_EQ(liars.size(), 10u);
+  EXPECT_TRUE(std::is_sorted(liars.begin(), liars.end()));
+  EXPECT_LT(liars.back(), 48u);
+  EXPECT_EQ(options.choose(48, 3), liars);
+  EXPECT_NE(options.choose(48, 4), liars);
+  options.fraction = 0.99;
+  EXPECT_EQ(options.choose(3, 1).size(), 2u);
+  options.fraction = 0;
+  EXPECT_TRUE(options.choose(48, 3).empty());
+  options.fraction = 0.5;
+  options.attack = make_plugin<Attack>("none");
+  EXPECT_TRUE(options.choose(48, 3).empty());
+}
+
+TEST(AttackOptions, StartCountsRoundsAndZeroIsTheMakingOfFirstModelsToo) {
+  AttackOptions options;
+  EXPECT_TRUE(options.strikes(1, true));
+  EXPECT_TRUE(options.strikes(1, false));
+  options.start = 2;
+  EXPECT_FALSE(options.strikes(3, true));
+  EXPECT_FALSE(options.strikes(1, false));
+  EXPECT_TRUE(options.strikes(2, false));
+}
+
+// Honest models are 3, from a start of 2; the liar's is 2 - (3 - 2) = 1.
+TEST(Liars, AModelIsAChangeFromTheModelThatWasSent) {
+  Attacked it({3, 3, 3, 3, 3}, {}, "sign-flip", "scale = 1", 0.2);
+  it.run.start({{2.0}});
+  it.run.round(it.everyone);
+  EXPECT_NEAR(it.run.models()[0][0], (4 * 3 + 1) / 5.0, 1e-12);
+}
+
+// Gradients at 2 are -1; the liar's is 1. A step of 1 over 5 clients.
+TEST(Liars, AGradientIsAChangeFromZero) {
+  Attacked it({3, 3, 3, 3, 3}, ifca("average = \"gradients\"", 1), "sign-flip", "scale = 1", 0.2);
+  it.run.start({{2.0}});
+  it.run.round(it.everyone);
+  EXPECT_NEAR(it.run.models()[0][0], 2 + 3 / 5.0, 1e-12);
+}
+
+// Two clusters, models at 10 and -20, which clients move by their own numbers. The liars of a cluster send
+// minus the mean of their own changes, and know nothing of the other cluster's.
+TEST(Liars, AgreeAmongThoseWhoBeganAtTheSameModel) {
+  Vec y;
+  for (int i = 0; i < 12; ++i) y.push_back(i % 2 == 0 ? 11 + i : -21 - i);
+  Attacked it(y, ifca("", 2), "inner-product", "scale = 1", 0.5);
+  ASSERT_EQ(it.liars->all().size(), 6u);
+  it.run.start({{10.0}, {-20.0}});
+  it.run.round(it.everyone);
+  for (const int cluster : {0, 1}) {
+    const double start = cluster == 0 ? 10 : -20;
+    double honest = 0, liars = 0, change = 0, members = 0;
+    for (ClientId i = 0; i < y.size(); ++i) {
+      if (static_cast<int>(i % 2) != cluster) continue;
+      members += 1;
+      if (it.lies(i)) {
+        liars += 1;
+        change += y[i] - start;
+      } else {
+        honest += y[i];
+      }
+    }
+    ASSERT_GT(liars, 0);
+    const double lie = start - change / liars;
+    EXPECT_NEAR(it.run.models()[static_cast<std::size_t>(cluster)][0], (honest + liars * lie) / members, 1e-12);
+  }
+}
+
+TEST(Liars, ARehearsalLeavesNoBytesAndNoEvents) {
+  Attacked honest({3, 4, 5, 6}, {}, "none", "", 0.5);
+  Attacked it({3, 4, 5, 6}, {}, "inner-product", "", 0.5);
+  for (Attacked* one : {&honest, &it}) {
+    one->run.start({{2.0}});
+    one->run.round(one->everyone);
+  }
+  EXPECT_EQ(it.run.fleet->traffic().up, honest.run.fleet->traffic().up);
+  EXPECT_EQ(it.run.fleet->traffic().down, honest.run.fleet->traffic().down);
+  EXPECT_TRUE(it.run.fleet->take_events().empty());
+  EXPECT_NE(it.run.models(), honest.run.models());
+}
+
+// Eight clients at 10 and two at -20: the smaller cluster is the second. In round 1 nobody has voted yet; in
+// round 2 the liars of the first cluster name the second, and bring their own numbers along.
+TEST(Liars, VoteForTheSmallestClusterOnceThereAreVotes) {
+  Vec y(10, 11);
+  Attacked probe(y, ifca("", 2), "cluster-capture", "", 0.2);
+  std::vector<ClientId> honest;
+  for (ClientId i = 0; i < 10; ++i) {
+    if (!probe.lies(i)) honest.push_back(i);
+  }
+  y[honest[0]] = y[honest[1]] = -21;
+  Attacked it(y, ifca("", 2), "cluster-capture", "", 0.2);
+  it.run.start({{10.0}, {-20.0}});
+  it.run.round(it.everyone);
+  EXPECT_EQ(it.run.models(), (std::vector<Vec>{{11}, {-21}})) << "honest so far";
+  it.run.round(it.everyone);
+  EXPECT_EQ(it.run.models(), (std::vector<Vec>{{11}, {(2 * -21.0 + 2 * 11.0) / 4}}));
+}
+
+TEST(Liars, BeforeTheirRoundTheyAreHonest) {
+  Attacked it({3, 3, 3, 3, 3}, {}, "sign-flip", "scale = 1", 0.2);
+  it.options.start = 2;
+  it.run.start({{2.0}});
+  it.run.round(it.everyone);
+  EXPECT_EQ(it.run.models()[0][0], 3);
+}
+
+// Whatever an attack sends that is not finite or too large costs the liar its turn, and says so.
+TEST(Liars, LiesThatCannotBeFoldedAreLeftOutWithAnEvent) {
+  const std::vector<std::pair<std::string, std::string>> attacks = {
+      {"nan", ""},
+      {"huge", "value = 1e6"},
+      {"huge", "value = inf"},
+      {"gaussian", "mean = 1e6\ndeviation = 200"},
+      {"sign-flip", "scale = 1e9"},
+      {"inner-product", "scale = 1e9"},
+      {"alie", "z = 1e9"},
+      {"edge-of-radius", "reach = 1e9"}};
+  for (const auto& [kind, toml] : attacks) {
+    Attacked it({3, 4, 5, 6, 7}, {}, kind, toml, 0.4);
+    it.run.start({{2.0}});
+    it.run.round(it.everyone);
+    double sum = 0;
+    for (ClientId i = 0; i < 5; ++i) sum += it.lies(i) ? 0 : 3.0 + i;
+    EXPECT_NEAR(it.run.models()[0][0], sum / 3, 1e-12) << kind;
+    std::vector<ClientId> left_out;
+    for (const Event& event : it.run.fleet->take_events()) {
+      EXPECT_EQ(event.kind, "rejected") << kind;
+      left_out.push_back(event.client.value_or(1000));
+    }
+    EXPECT_EQ(left_out, it.liars->all()) << kind << " " << toml;
+  }
+}
+
+TEST(Liars, AnAttackWithoutMeaningIsRefused) {
+  AttackOptions options;
+  auto refusal = [&](const std::string& kind, const std::string& method, Task task) -> std::string {
+    options.kind = kind;
+    options.attack = make_plugin<Attack>(kind);
+    const auto algorithm = make_plugin<Algorithm>(method);
+    const Shape shape{task, 1, task == Task::classification ? std::size_t{2} : std::size_t{0}, 0, 0, 0};
+    try {
+      check_attack(options, method, algorithm->jobs(), shape);
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_NE(refusal("nan", "local", Task::classification).find("send no vectors"), std::string::npos);
+  EXPECT_NE(refusal("cluster-capture", "fedavg", Task::classification).find("name their clusters"),
+            std::string::npos);
+  EXPECT_NE(refusal("label-flip", "ifca", Task::regression).find("needs samples with classes"),
+            std::string::npos);
+  EXPECT_EQ(refusal("label-flip", "ifca", Task::classification), "");
+  EXPECT_EQ(refusal("cluster-capture", "ifca", Task::regression), "");
+  EXPECT_EQ(refusal("cluster-capture", "one-shot", Task::regression), "");
+  EXPECT_EQ(refusal("nan", "fedavg", Task::regression), "");
+  EXPECT_EQ(refusal("none", "local", Task::regression), "");
+}
+
+}  // namespace
+}  // namespace coterie
