@@ -68,7 +68,7 @@ void PlotSpec::options(Options& o) {
   o("start", &start, "rounds of the start come first, and the others after them");
   o("median", &median, "the median over seeds, without a band");
   o("title", &title, "text above the panel");
-  o("fit", &fit, "print the straight line that fits each series of cells best");
+  o("fit", &fit, "print where each series of cells begins, and the slope of the straight line through it");
   o("log_x", &log_x, "x axis in powers");
   o("log_y", &log_y, "y axis in powers");
   o("x_most", &x_most, "where the x axis ends");

@@ -80,7 +80,7 @@ struct PlotSpec {
   bool start = false;   // "rounds": those of the start come first
   bool median = false;  // "rounds": over seeds, without a band, in place of mean and deviation
   std::string title;    // above this panel
-  bool fit = false;     // "cells": print the straight line through each series
+  bool fit = false;     // "cells": print the slope of each series
   bool log_x = false;
   bool log_y = false;
   std::optional<double> x_most;

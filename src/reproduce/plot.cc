@@ -166,8 +166,8 @@ std::string fits_text(const Panel& panel) {
     const double spread = n * xx - x * x;
     if (!(spread > 0)) continue;  // a single x has no slope
     const double slope = (n * xy - x * y) / spread;
-    text += fmt::format("{}: limit {:.4g} at 0, slope {:.4g} (straight line through {} cells)\n", series.name,
-                        (y - slope * x) / n, slope, series.points.size());
+    text += fmt::format("{}: {:.4g} at {:g}, slope {:.4g} from there to {:g} (least squares)\n", series.name,
+                        series.points.front().y, series.points.front().x, slope, series.points.back().x);
   }
   return text;
 }
