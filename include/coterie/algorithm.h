@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "coterie/fleet.h"
@@ -71,6 +72,11 @@ class Algorithm {
   virtual bool needs_truth() const { return false; }
   // Whether each client ends with a model of its own, so that nobody else can be served.
   virtual bool personal() const { return false; }
+  // Where clients have models of their own: the group in which the server finds each training client to be;
+  // empty when it looks for none.
+  virtual std::vector<std::uint32_t> groups() const { return {}; }
+  // Figures of the last round that only the method knows, for the log of rounds.
+  virtual std::vector<std::pair<std::string, double>> figures() const { return {}; }
   // Whether clients train as [local] says. A method that asks for minima instead is no fedavg when there is
   // one cluster.
   virtual bool trains() const { return true; }

@@ -3,6 +3,7 @@
 // fleet it is on.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -73,6 +74,12 @@ class Fleet {
   std::vector<ClientId> ask_eval(const Job<Note, Reply>& job, std::span<const ClientId> cohort,
                                  const Shelf& shelf, NoteOf note_of, std::vector<Fold<Reply>*> folds) {
     return ask_as(Kind::evaluate, job, cohort, shelf, note_of, std::move(folds));
+  }
+
+  // Calls work(i) for each i below `count`, on as many threads as the server has: for work of its own that
+  // takes long and whose parts do not touch each other.
+  virtual void share_out(std::size_t count, const std::function<void(std::size_t)>& work) {
+    for (std::size_t i = 0; i < count; ++i) work(i);
   }
 
   // Logs an edit that every client's state must undergo.

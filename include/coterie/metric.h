@@ -37,7 +37,12 @@ struct Evaluation {
   std::vector<Vec> models;     // offered now
   std::size_t intercepts = 0;  // trailing parameters of a model that the truth does not have
   Traffic traffic;
-  bool personal = false;  // every client has a model of its own: clusters mean nothing
+  bool personal = false;  // every client has a model of its own
+  bool grouped = false;   // and the server found groups of them all the same: `cluster` of the scores
+  std::vector<std::pair<std::string, double>> figures = {};  // that the method itself gives
+
+  // Whether the clusters of the scores mean anything.
+  bool has_clusters() const { return !personal || grouped; }
 };
 
 // Named numbers in order, for rounds.jsonl; a list for numbers by cluster. A figure that does not apply is

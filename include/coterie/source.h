@@ -58,6 +58,8 @@ class Population {
     return std::vector<double>(groups(), 1.0 / static_cast<double>(groups()));
   }
   virtual std::string group_name(std::size_t group) const;
+  // The true cluster that a group belongs to, where several make up one.
+  virtual std::uint32_t cluster_of(std::size_t group) const { return static_cast<std::uint32_t>(group); }
   // `count` fresh samples of a group. Pools refuse.
   virtual Samples draw(std::size_t group, std::size_t count, Stream& stream) const;
   // The parameters that generated a group, as the matching model (without intercept) would hold them.

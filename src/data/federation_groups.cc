@@ -128,7 +128,7 @@ void number_clusters(const FederationSpec& spec, const Population& population, G
   std::map<Values, std::vector<std::uint32_t>> clusters;
   for (std::size_t p = 0; p < groups.profiles.size(); ++p) {
     const Profile& profile = groups.profiles[p];
-    Values key = {profile.group, profile.class_set};
+    Values key = {population.cluster_of(profile.group), profile.class_set};
     for (std::size_t s = 0; s < spec.shifts.size(); ++s) {
       if (is_truth(spec.shifts[s])) key.push_back(profile.variants[s]);
     }

@@ -16,6 +16,10 @@ class ThreadsFleet : public LocalFleet {
                unsigned threads, const std::string& folder)
       : LocalFleet(engine, algorithm, options, folder), pool_(threads) {}
 
+  void share_out(std::size_t count, const std::function<void(std::size_t)>& work) override {
+    pool_.for_each(count, [&](std::size_t i, unsigned) { work(i); });
+  }
+
  protected:
   std::vector<ClientId> perform(Errand& errand, std::span<const ClientId> cohort, Kind kind,
                                 std::uint16_t ask) override {

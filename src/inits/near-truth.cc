@@ -25,6 +25,8 @@ class NearTruth : public Init {
               "must be two numbers, the lower first");
     o.choice("unit", unit_, {"separation", "absolute"},
              "distances are in units of the smallest distance between two true models, or as they are");
+    o("memberships", &memberships_,
+      "also tell each client's true cluster, so that clients with models of their own begin near their truth");
   }
   bool needs_truth() const override { return true; }
 
@@ -41,6 +43,10 @@ class NearTruth : public Init {
       add_scaled(unit * distance / std::sqrt(squared_norm(direction)), direction, model);
       model.resize(context.setting.model.size(), 0.0);
       start.models.push_back(std::move(model));
+    }
+    if (memberships_) {
+      const auto clients = static_cast<std::ptrdiff_t>(context.fleet.clients());
+      start.memberships.assign(context.true_clusters.begin(), context.true_clusters.begin() + clients);
     }
     return start;
   }
@@ -94,6 +100,7 @@ class NearTruth : public Init {
   double distance_ = 0.25;
   std::vector<double> range_;
   std::string unit_ = "separation";
+  bool memberships_ = false;
 };
 
 const Registration<Init> kNearTruth{"near-truth", "the true parameters, moved by a known distance",

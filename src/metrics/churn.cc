@@ -8,7 +8,7 @@ namespace {
 class Churn : public Metric {
  public:
   void measure(const Evaluation& evaluation, Record& out) const override {
-    out.set("churn", evaluation.personal ? kNoFigure : moved_share(evaluation));
+    out.set("churn", evaluation.has_clusters() ? moved_share(evaluation) : kNoFigure);
   }
 
  private:

@@ -2,6 +2,9 @@
 // measures it,
 //   mean over training clients i  |w_i - theta_i|^2 / |theta_i|^2.
 //
+// normalised_error_first: the same over the clients of the first true cluster alone, where the others are there
+// to disturb it.
+//
 // Unlike parameter_error it needs no matching and has a figure for personal models. Intercepts, which the
 // truth does not have, are dropped. Does not apply when some client's parameters are unknown or it has no
 // single model.
@@ -13,14 +16,18 @@ namespace {
 class NormalisedError : public Metric {
  public:
   void measure(const Evaluation& evaluation, Record& out) const override {
-    double sum = 0;
-    double clients = 0;
-    for (const ClientScore& score : evaluation.scores) {
-      if (score.role != Role::train) continue;
-      sum += score.parameter_error;
-      clients += 1;
-    }
-    out.set("normalised_error", clients > 0 ? sum / clients : kNoFigure);
+    auto mean_over = [&](auto counts) {
+      double sum = 0;
+      double clients = 0;
+      for (const ClientScore& score : evaluation.scores) {
+        if (score.role != Role::train || !counts(score)) continue;
+        sum += score.parameter_error;
+        clients += 1;
+      }
+      return clients > 0 ? sum / clients : kNoFigure;
+    };
+    out.set("normalised_error", mean_over([](const ClientScore&) { return true; }));
+    out.set("normalised_error_first", mean_over([](const ClientScore& score) { return score.truth == 0; }));
   }
 };
 

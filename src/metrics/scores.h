@@ -54,7 +54,7 @@ inline bool has_true_clusters(const Evaluation& evaluation) {
 inline Contingency training_contingency(const Evaluation& evaluation) {
   std::vector<std::uint32_t> found;
   std::vector<std::uint32_t> truth;
-  if (has_true_clusters(evaluation) && !evaluation.personal) {
+  if (has_true_clusters(evaluation) && evaluation.has_clusters()) {
     for (const ClientScore& score : evaluation.scores) {
       if (score.role != Role::train) continue;
       found.push_back(score.cluster);

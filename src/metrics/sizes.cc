@@ -10,12 +10,12 @@ namespace {
 class Sizes : public Metric {
  public:
   void measure(const Evaluation& evaluation, Record& out) const override {
-    if (evaluation.personal) {
+    if (!evaluation.has_clusters()) {
       out.set("sizes", kNoFigure);
       out.set("clusters", kNoFigure);
       return;
     }
-    std::vector<double> sizes(evaluation.models.size(), 0);
+    std::vector<double> sizes(evaluation.personal ? 0 : evaluation.models.size(), 0);
     for (const ClientScore& score : evaluation.scores) {
       if (score.role != Role::train) continue;
       // Methods that offer something other than one model a cluster may name clusters beyond the models.

@@ -1,4 +1,4 @@
-// A multi-layer perceptron: dense layers with biases, ReLU between them; cross-entropy for classes, 1/2 (z -
+// A multi-layer perceptron: dense layers with biases, ReLU between them; cross-entropy (or `loss`) for classes, 1/2 (z -
 // y)^2 for numbers. Starts as PyTorch's linear layers do: weights and biases uniform on +-1/sqrt(inputs of
 // the layer).
 //
@@ -13,6 +13,7 @@
 #include "math/gemv.h"
 #include "math/scratch.h"
 #include "math/softmax.h"
+#include "models/class_loss.h"
 #include "models/model_base.h"
 
 namespace coterie {
@@ -32,6 +33,7 @@ class Mlp : public ModelBase<Mlp> {
  public:
   void options(Options& o) override {
     o("hidden", &hidden_, "widths of the hidden layers", between(1, 1 << 20));
+    loss_.options(o);
     l2_option(o);
   }
   void bind(const Shape& shape, std::uint64_t seed) override;
@@ -43,7 +45,7 @@ class Mlp : public ModelBase<Mlp> {
   std::size_t head() const override { return layers_.back().weight; }
   std::size_t depth() const override { return layers_.size(); }
   LossKind loss_kind() const override {
-    return shape().task == Task::regression ? LossKind::squared : LossKind::cross_entropy;
+    return shape().task == Task::regression ? LossKind::squared : loss_.kind();
   }
   double loss_factor() const override { return kErrorFactor; }
   void init(Vec& parameters, Stream& stream) const override;
@@ -107,6 +109,7 @@ class Mlp : public ModelBase<Mlp> {
                 std::span<Real> gradient) const;
 
   std::vector<std::int64_t> hidden_ = {64};
+  ClassLoss loss_;
   std::vector<Dense> layers_;
   std::size_t all_outputs_ = 0;
   std::size_t widest_ = 0;  // hidden layer after the first
@@ -192,9 +195,7 @@ template <class Real>
 void Mlp::losses_and_slopes(std::span<const double> y, std::span<Real> scores,
                             std::span<double> losses) const {
   if (shape().task == Task::regression) return squared_losses(kErrorFactor, y, scores, losses);
-  cross_entropy_rows(scores, outputs(), y, losses);
-  for (std::size_t j = 0; j < y.size(); ++j)
-    scores[j * outputs() + static_cast<std::size_t>(y[j])] -= Real(1);
+  loss_.losses_and_slopes(y, outputs(), scores, losses);
 }
 
 template <class Real>

@@ -1,8 +1,9 @@
-// Softmax regression: scores x W + b, cross-entropy. The default start is that of a PyTorch linear layer.
+// Softmax regression: scores x W + b, cross-entropy unless told otherwise. The default start is that of a PyTorch linear layer.
 //
 // Choose it as the simplest classifier for any number of classes; it is convex.
 #include "math/softmax.h"
 
+#include "models/class_loss.h"
 #include "models/score_model.h"
 
 namespace coterie {
@@ -12,6 +13,10 @@ class Softmax : public ScoreModel<Softmax> {
  public:
   Softmax() : ScoreModel("uniform", /*intercept=*/true) {}
 
+  void options(Options& o) override {
+    loss_.options(o);
+    ScoreModel::options(o);
+  }
   void bind(const Shape& shape, std::uint64_t seed) override {
     if (shape.task != Task::classification) {
       throw Error(
@@ -25,19 +30,20 @@ class Softmax : public ScoreModel<Softmax> {
     bind_scores(shape, shape.classes, seed);
   }
   std::size_t outputs() const override { return shape().classes; }
-  LossKind loss_kind() const override { return LossKind::cross_entropy; }
+  LossKind loss_kind() const override { return loss_.kind(); }
 
   template <class Real>
   void losses_and_slopes(std::span<const double> y, std::span<Real> scores, std::span<double> losses) const {
-    cross_entropy_rows(scores, outputs(), y, losses);
-    for (std::size_t j = 0; j < y.size(); ++j)
-      scores[j * outputs() + static_cast<std::size_t>(y[j])] -= Real(1);
+    loss_.losses_and_slopes(y, outputs(), scores, losses);
   }
   template <class Real>
   void scores_to_outputs(std::span<Real> scores, std::span<double> out) const {
     softmax_rows(scores, outputs());
     std::copy(scores.begin(), scores.end(), out.begin());
   }
+
+ private:
+  ClassLoss loss_;
 };
 
 const Registration<Model> kSoftmax{"softmax", "softmax regression, cross-entropy",

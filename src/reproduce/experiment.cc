@@ -47,6 +47,7 @@ void Measure::options(Options& o) {
   o("round", &round, "report the figure of this round, or of the last one evaluated before it", at_least(1));
   o("within", &within, "report whether the last figure is at most this many times that of low_as: 1 or 0",
     above(0));
+  o("client", &client, "report this client's figure at the end: loss, accuracy or cluster", at_least(0));
   o("covered_by", &covered_by,
     "report whether the clients that events of this kind name are of every true cluster: 1 or 0");
   o("median", &median, "over seeds, in place of the mean");
@@ -67,6 +68,7 @@ void PlotSpec::options(Options& o) {
   o("start", &start, "rounds of the start come first, and the others after them");
   o("median", &median, "the median over seeds, without a band");
   o("title", &title, "text above the panel");
+  o("fit", &fit, "print where each series of cells begins, and the slope of the straight line through it");
   o("log_x", &log_x, "x axis in powers");
   o("log_y", &log_y, "y axis in powers");
   o("x_most", &x_most, "where the x axis ends");

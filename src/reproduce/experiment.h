@@ -37,7 +37,8 @@ struct Measure {
   std::optional<double> within;
   // Report 1 when clients of every true cluster are named by events of this kind, else 0.
   std::string covered_by;
-  bool median = false;  // over seeds, in place of the mean
+  std::optional<std::int64_t> client;  // report this client's figure (loss, accuracy, cluster) at the end
+  bool median = false;                 // over seeds, in place of the mean
 
   void options(Options& o);
 };
@@ -79,6 +80,7 @@ struct PlotSpec {
   bool start = false;   // "rounds": those of the start come first
   bool median = false;  // "rounds": over seeds, without a band, in place of mean and deviation
   std::string title;    // above this panel
+  bool fit = false;     // "cells": print the slope of each series
   bool log_x = false;
   bool log_y = false;
   std::optional<double> x_most;

@@ -38,6 +38,18 @@ bool covered(const std::string& folder, const std::string& kind) {
   return reached == all;
 }
 
+// A figure of one client at the end of a run.
+double of_client(const std::string& folder, std::int64_t id, const std::string& figure) {
+  for (const ClientRow& client : read_clients(folder)) {
+    if (client.id != id || client.role != "train") continue;
+    if (figure == "loss") return client.loss;
+    if (figure == "accuracy") return client.accuracy;
+    if (figure == "cluster") return client.cluster ? *client.cluster : std::nan("");
+    throw Error("figure = \"" + figure + "\" of a client: it has loss, accuracy and cluster");
+  }
+  throw Error(folder + ": there is no client " + std::to_string(id));
+}
+
 }  // namespace
 
 Curve curve_of(const std::string& folder, const std::string& figure, bool start) {
@@ -61,6 +73,9 @@ double measure_run(const Measure& measure, const std::string& folder) {
       if (value >= *measure.reach) return round;
     }
     return measure.never.value_or(std::nan(""));
+  }
+  if (measure.client) {
+    return measure.plus + measure.times * of_client(folder, *measure.client, measure.figure);
   }
   if (!measure.covered_by.empty()) return covered(folder, measure.covered_by) ? 1 : 0;
   if (measure.round) {

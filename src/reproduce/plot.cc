@@ -152,6 +152,26 @@ std::string panel_script(const Panel& panel, const std::string& title, std::size
 
 }  // namespace
 
+std::string fits_text(const Panel& panel) {
+  std::string text;
+  for (const PlotSeries& series : panel.series) {
+    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+    for (const PlotPoint& point : series.points) {
+      n += 1;
+      x += point.x;
+      y += point.y;
+      xx += point.x * point.x;
+      xy += point.x * point.y;
+    }
+    const double spread = n * xx - x * x;
+    if (!(spread > 0)) continue;  // a single x has no slope
+    const double slope = (n * xy - x * y) / spread;
+    text += fmt::format("{}: {:.4g} at {:g}, slope {:.4g} from there to {:g} (least squares)\n", series.name,
+                        series.points.front().y, series.points.front().x, slope, series.points.back().x);
+  }
+  return text;
+}
+
 std::string plot_script(const Experiment& experiment, const std::vector<Panel>& panels,
                         const std::string& stem) {
   std::string text =

@@ -145,6 +145,9 @@ class Reproduction {
         panels.push_back({plot, plot.kind == "rounds" ? series_by_round(experiment_, plot, runs_)
                                                       : series_of_cells(experiment_, plot, results_)});
       }
+      for (const Panel& panel : panels) {
+        if (panel.plot.fit) std::cout << fits_text(panel);
+      }
       std::string trouble = draw_plot(experiment_, panels, folder_);
       if (trouble.empty()) {
         std::cout << fmt::format("Figure: {}/{}.svg and .png\n", folder_, experiment_.id);

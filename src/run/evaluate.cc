@@ -159,6 +159,7 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool final) {
   result.intercepts = intercepts;
   result.traffic = fleet.traffic();
   result.personal = algorithm_.personal();
+  result.figures = algorithm_.figures();
   for (auto& [client, reply] : replies.items) {
     result.scores.push_back(client_score(client, federation.info(client), reply.weights, reply.own));
     if (reply.parameter_error) result.scores.back().parameter_error = *reply.parameter_error;
@@ -168,6 +169,10 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool final) {
     ClientInfo info = federation.info(client);
     info.role = Role::test;
     result.scores.push_back(client_score(client, info, reply.weights, *reply.test));
+  }
+  if (const std::vector<std::uint32_t> groups = algorithm_.groups(); !groups.empty()) {
+    result.grouped = true;
+    for (ClientScore& score : result.scores) score.cluster = groups[score.client];
   }
   for (const auto& [client, cluster] : last_clusters_) {
     ClientScore before;

@@ -197,6 +197,7 @@ Record measure(const Evaluation& evaluation) {
   for (const std::string& name : Registry<Metric>::instance().names()) {
     Registry<Metric>::instance().make(name)->measure(evaluation, record);
   }
+  for (const auto& [name, figure] : evaluation.figures) record.set(name, figure);
   return record;
 }
 

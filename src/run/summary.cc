@@ -44,6 +44,13 @@ std::string label_counts(const Federation& federation, ClientId client) {
   return fmt::format("{}", fmt::join(counts, " "));
 }
 
+// Models on offer; where clients have models of their own, the groups found among them.
+std::size_t cluster_count(const Algorithm& algorithm) {
+  const std::vector<std::uint32_t> groups = algorithm.groups();
+  if (groups.empty()) return algorithm.offer().models.size();
+  return *std::max_element(groups.begin(), groups.end()) + std::size_t{1};
+}
+
 }  // namespace
 
 std::uint64_t peak_rss_bytes() {
@@ -66,7 +73,7 @@ void write_summary(const RunFolder& folder, Session& session, const Record& last
   j["rounds"] = rounds;
   // Why it was over then: the config's last round, or nothing was left to do.
   j["ended"] = rounds < config.rounds.count ? "finished" : "rounds";
-  j["clusters"] = session.algorithm().offer().models.size();
+  j["clusters"] = cluster_count(session.algorithm());
   j["clients"] = session.federation().training();
   j["judged"] = session.evaluator().judged();
   j["attack"] =
@@ -116,7 +123,7 @@ void write_clients(const RunFolder& folder, Session& session, const Evaluation& 
     double weight = s.weights.empty() ? 1.0 : *std::max_element(s.weights.begin(), s.weights.end());
     text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", s.client, quoted(federation.name(s.client)),
                         role_name(s.role), federation.info(s.client).train, s.truth,
-                        quoted(truth.names[s.truth]), evaluation.personal ? s.client : s.cluster, weight,
+                        quoted(truth.names[s.truth]), evaluation.has_clusters() ? s.cluster : s.client, weight,
                         cell(s.loss), classes ? cell(s.accuracy) : "", about(s.client));
   }
   write_liars(federation.training());

@@ -94,8 +94,8 @@ class Usage(ProgramTest):
         self.assertIn("[rounds]", rounds)
         self.assertNotIn("[clients]", rounds)
         self.assertEqual(call("list", "algorithms", "--names").stdout.split(),
-                         ["cluster-oracle", "fedavg", "fedprox", "ifca", "local", "local-erm", "naive-average", "odcl", "one-shot", "oracle",
-                          "oracle-average"])
+                         ["cluster-oracle", "ditto", "fedavg", "federated-clustering", "fedprox", "ifca", "knn-per", "local", "local-erm",
+                          "momentum-clustering", "myopic", "naive-average", "odcl", "one-shot", "oracle", "oracle-average"])
 
 
 if __name__ == "__main__":

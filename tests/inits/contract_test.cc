@@ -39,6 +39,7 @@ kind = "ifca"
 )";
     text += "count = 3\ninit = \"" + GetParam() + "\"\n";
     text += "[clusters.file]\npath = \"" + folder_.path() + "\"\n";
+    text += "[clusters.given]\nmodels = [[1, 2, 3, 4], [0, 0, 0, 0], [-1, 0, 1, 0]]\n";
     return read(text);
   }
   static Config read(const std::string& text) {

@@ -36,5 +36,13 @@ TEST(Ari, DoesNotApplyToASingleTrueCluster) {
   EXPECT_TRUE(std::isnan(measure("ari", e).number("ari")));
 }
 
+TEST(Ari, OfGroupsAmongClientsWithModelsOfTheirOwn) {
+  Evaluation evaluation = grouped({0, 0, 1}, {0, 0, 1});
+  evaluation.personal = true;
+  EXPECT_TRUE(std::isnan(measure("ari", evaluation).number("ari")));
+  evaluation.grouped = true;
+  EXPECT_EQ(measure("ari", evaluation).number("ari"), 1);
+}
+
 }  // namespace
 }  // namespace coterie

@@ -16,8 +16,10 @@ const std::vector<std::pair<std::string, std::string>> kModels = {
     {"logistic", "intercept = true\nl2 = 0.3"},
     {"logistic", "features = 'polynomial'"},
     {"softmax", ""},
+    {"softmax", "loss = 'probability'"},
     {"softmax", "intercept = false\nl2 = 0.3\nfeatures = 'polynomial'"},
     {"mlp", "hidden = []"},
+    {"mlp", "loss = 'probability'"},
     {"mlp", "hidden = [5]\nl2 = 0.3"},
     {"mlp", "hidden = [1]"},
     {"mlp", "hidden = [6, 8, 5]"}};

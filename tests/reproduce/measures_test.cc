@@ -75,6 +75,19 @@ TEST_F(Measures, CoveredWhenNamedClientsAreOfEveryTrueCluster) {
   EXPECT_EQ(measured(measure), 0) << "cluster 2 was named by another event only";
 }
 
+TEST_F(Measures, AClientsOwnFigures) {
+  Measure measure;
+  measure.client = 1;
+  measure.figure = "loss";
+  measure.times = 10;
+  clients("0,,train,5,0,a,0,1,0.25,\n1,,train,5,1,b,3,1,0.5,\n");
+  EXPECT_EQ(measured(measure), 5);
+  measure.figure = "cluster";
+  EXPECT_EQ(measured(measure), 30);
+  measure.client = 7;
+  EXPECT_THROW(measured(measure), Error);
+}
+
 TEST_F(Measures, CurvesCanBeginWithTheStart) {
   const std::string run = (folder_.path() / "method/seed-0").string();
   EXPECT_EQ(curve_of(run, "error").size(), 3u);

@@ -134,5 +134,13 @@ TEST(Plot, TheStartsRoundsComeFirstAndMediansHaveNoBand) {
   EXPECT_EQ(series[0].points[1].deviation, 0);
 }
 
+TEST(Plot, FitsAStraightLine) {
+  Panel panel;
+  panel.series = {{"a", {{0, 1, 0}, {1, 3, 0}, {2, 5, 0}}}, {"alone", {{1, 7, 0}}}};
+  const std::string text = fits_text(panel);
+  EXPECT_NE(text.find("a: 1 at 0, slope 2 from there to 2 "), std::string::npos) << text;
+  EXPECT_EQ(text.find("alone"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace coterie

@@ -1,0 +1,289 @@
+// Federated-Clustering (the paper's Algorithm 2): every client has a model of its own. In a round each client
+// of a group takes its gradient at the model of every member; those that are near the owner's gradient there
+// (threshold clustering, math/threshold.h) make up the step that the owner's model takes.
+//
+// Choose it when clients may have been taken for alike by mistake, or when some lie: who is like whom is found
+// anew in every round and at every model. It costs G gradients a client, G being the size of a group, and G
+// models down and G gradients up: for networks use groups (`group_size`, or their number `groups`), drawn anew
+// each round. Clusters need not be known, nor their number; clusters.count says only how many models the start
+// makes.
+//
+// One pass over a client's data serves all models of its group. The server holds the replies of as many groups
+// as fit into `memory`, at least one (groups x G^2 x model; fleet.memory bounds even that), and needs no more
+// than the inner products of a model's gradients to find its step.
+//
+// Found groups: clients are linked when each was in the other's ball when they last met, as long as that was
+// the last turn of one of them; what is connected is a group. With random groups a round links no two clients
+// that did not meet, so found groups are then small.
+//
+// Differs from the paper: messages go through the server, which finds the steps. A client whose reply is left
+// out keeps its model for the round and is nobody's neighbour; a single gradient that is not finite costs only
+// its place. The mean in (4) goes by aggregate.weights ("uniform" is the paper's). Steps are of size local.rate,
+// over all of a client's samples, with heavy-ball momentum if told: m = momentum m + v. For stochastic gradients
+// deal fresh samples (data.redeal).
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "algorithms/federated-clustering_client.h"
+#include "algorithms/links.h"
+#include "algorithms/neighbours.h"
+
+namespace coterie {
+namespace {
+
+// A group of the round: who is in it, and what is known of them so far.
+struct Circle {
+  std::vector<ClientId> members;  // ascending
+  std::uint32_t first = 0;        // place of the first member's model on the shelf
+  std::size_t place(ClientId client) const {
+    return static_cast<std::size_t>(std::lower_bound(members.begin(), members.end(), client) -
+                                    members.begin());
+  }
+};
+
+class FederatedClustering : public PersonalMethod {
+ public:
+  void options(Options& o) override {
+    o("group_size", &group_size_, "clients of a group, at most; default: all that are asked", at_least(1));
+    o("groups", &groups_, "number of groups instead", at_least(1));
+    o.require(!(group_size_ && groups_), "groups", "give either group_size or groups, not both");
+    o("momentum", &momentum_, "heavy-ball momentum on the steps: m = momentum m + v",
+      {"must be at least 0 and below 1", [](double value) { return value >= 0 && value < 1; }});
+    o.choice("neighbours", neighbours_, {"threshold", "truth"},
+             "who is alike: as threshold clustering finds, or the true clusters; the latter also logs how the "
+             "paper's assumptions fare (7, 8)");
+    o("memory", &memory_, "GB of replies for which several groups may be asked at once", above(0));
+    threshold_.options(o);
+  }
+  bool needs_truth() const override { return neighbours_ == "truth"; }
+  std::vector<const AnyJob*> jobs() const override { return {&kSendModel, &kAtModels, &kTakeStep}; }
+
+  void start(Fleet& fleet, Start start) override {
+    begin(fleet, std::move(start));
+    links_ = Links(fleet.clients());
+  }
+
+  void round(Fleet& fleet, const Round& round) override {
+    std::vector<Circle> circles = cut(round);
+    seen_ = {};
+    const std::size_t together = in_flight(circles);
+    for (std::size_t begin = 0; begin < circles.size(); begin += together) {
+      work(fleet, round, std::span(circles).subspan(begin, std::min(together, circles.size() - begin)));
+    }
+    links_.end_turn(round.cohort, round.number);
+  }
+
+  std::vector<std::uint32_t> groups() const override { return links_.groups(); }
+  std::vector<std::pair<std::string, double>> figures() const override {
+    std::vector<std::pair<std::string, double>> all{{"neighbours", seen_.inside.mean()}};
+    if (neighbours_ != "truth") return all;
+    all.emplace_back("gradients_within", seen_.within.mean());
+    all.emplace_back("gradients_within_most", seen_.within.most);
+    all.emplace_back("gradients_between", seen_.between.mean());
+    all.emplace_back("gradients_between_least", seen_.between.least);
+    return all;
+  }
+  void fields(Archive& a) override {
+    personal_fields(a);
+    a(links_, seen_);
+  }
+
+ private:
+  struct Spread {
+    double sum = 0, count = 0, least = std::nan(""), most = std::nan("");
+    void add(double value) {
+      sum += value;
+      count += 1;
+      least = std::fmin(least, value);
+      most = std::fmax(most, value);
+    }
+    double mean() const { return sum / count; }
+    void fields(Archive& a) { a(sum, count, least, most); }
+  };
+  struct Seen {
+    Spread inside, within, between;
+    void fields(Archive& a) { a(inside, within, between); }
+  };
+
+  // A random partition of the cohort; sizes differ by at most one, the larger first.
+  std::vector<Circle> cut(const Round& round) const {
+    const std::size_t clients = round.cohort.size();
+    std::size_t count = 1;
+    if (groups_) count = std::min(static_cast<std::size_t>(*groups_), clients);
+    if (group_size_) {
+      const auto size = static_cast<std::size_t>(*group_size_);
+      count = (clients + size - 1) / size;
+    }
+    Stream stream(setting_->seed, {Purpose::server, round.number, 0, 0});
+    const std::vector<std::uint32_t> order = stream.permutation(clients);
+    std::vector<Circle> circles(count);
+    for (std::size_t place = 0; place < clients; ++place) {
+      circles[place % count].members.push_back(round.cohort[order[place]]);
+    }
+    for (Circle& circle : circles) std::sort(circle.members.begin(), circle.members.end());
+    return circles;
+  }
+
+  // What the server holds of one gradient, at the run's precision.
+  std::uint64_t gradient_bytes() const {
+    return setting_->model.size() * (setting_->precision == Precision::f32 ? 4 : 8);
+  }
+  std::size_t in_flight(const std::vector<Circle>& circles) const {
+    if (circles.empty()) return 1;
+    const auto size = static_cast<double>(circles[0].members.size());
+    const double each = size * size * static_cast<double>(gradient_bytes());
+    return static_cast<std::size_t>(
+        std::clamp(memory_ * 1e9 / each, 1.0, static_cast<double>(circles.size())));
+  }
+
+  // Lines 4 to 8 of Algorithm 2 for some groups.
+  void work(Fleet& fleet, const Round& round, std::span<Circle> circles) {
+    const Shelf models = gather_models(fleet, circles);
+    std::map<ClientId, const Circle*> circle_of;
+    for (const Circle& circle : circles) {
+      for (const ClientId i : circle.members) circle_of[i] = &circle;
+    }
+    const auto form = this->form();
+    // The place of client i's own gradient, where its reply is as it was asked for.
+    auto fits = [&](ClientId i, const AtModelsReply& reply) {
+      return reply.gradients.size() == circle_of.at(i)->members.size();
+    };
+    Collect<AtModelsReply, std::vector<Numbers>> replies(
+        [](AtModelsReply& reply) { return std::move(reply.gradients); },
+        [&](ClientId i, const AtModelsReply& reply) -> std::string {
+          if (!fits(i, reply)) return "it did not send a gradient for each model";
+          return form->refuse(0, 1, reply.gradients[circle_of.at(i)->place(i)]);
+        },
+        largest_of(circles) * gradient_bytes());
+    std::vector<ClientId> asked;
+    for (const auto& [i, circle] : circle_of) asked.push_back(i);
+    auto note = [&](ClientId i) {
+      const Circle& circle = *circle_of.at(i);
+      std::vector<std::uint32_t> items(circle.members.size());
+      for (std::uint32_t k = 0; k < items.size(); ++k) items[k] = circle.first + k;
+      return AtModelsNote{Items::only(std::move(items))};
+    };
+    fleet.ask(kAtModels, asked, models, note, {&replies});
+
+    std::map<const Circle*, std::vector<std::size_t>> answers;  // of each group, as places in replies.items
+    for (std::size_t r = 0; r < replies.items.size(); ++r) {
+      answers[circle_of.at(replies.items[r].first)].push_back(r);
+    }
+    std::vector<KnownNeighbourhood> found(replies.items.size());
+    std::vector<std::vector<ClientId>> sources(replies.items.size());  // whose gradients counted
+    fleet.share_out(found.size(), [&](std::size_t r) {
+      const ClientId i = replies.items[r].first;
+      const Circle& circle = *circle_of.at(i);
+      std::vector<const Numbers*> gradients;
+      Vec weights;
+      std::size_t own = 0;
+      for (const std::size_t other : answers.at(&circle)) {
+        const Numbers& gradient = replies.items[other].second[circle.place(i)];
+        if (other != r && !form->refuse(0, 1, gradient).empty()) continue;
+        if (other == r) own = gradients.size();
+        gradients.push_back(&gradient);
+        sources[r].push_back(replies.items[other].first);
+        weights.push_back(client_weight(*setting_, fleet, replies.items[other].first));
+      }
+      found[r] = neighbours_of(i, sources[r], gradients, own, weights);
+    });
+
+    std::vector<ClientId> stepping;
+    std::vector<Vec> steps;
+    for (std::size_t r = 0; r < found.size(); ++r) {
+      stepping.push_back(replies.items[r].first);
+      steps.push_back(std::move(found[r].found.step));
+    }
+    take_steps(
+        fleet, stepping, steps,
+        [&](ClientId i) {
+          return static_cast<std::uint32_t>(std::lower_bound(stepping.begin(), stepping.end(), i) -
+                                            stepping.begin());
+        },
+        momentum_);
+    learn(round, stepping, sources, found);
+  }
+
+  KnownNeighbourhood neighbours_of(ClientId i, const std::vector<ClientId>& sources,
+                                   const std::vector<const Numbers*>& gradients, std::size_t own,
+                                   const Vec& weights) const {
+    if (neighbours_ == "threshold") return {neighbourhood(gradients, own, weights, threshold_), {}, {}};
+    std::vector<std::uint8_t> alike;
+    for (const ClientId j : sources) alike.push_back(setting_->truth[j] == setting_->truth[i]);
+    return known_neighbourhood(gradients, own, weights, std::move(alike));
+  }
+
+  // The models of these groups' members; who does not send one leaves the group.
+  Shelf gather_models(Fleet& fleet, std::span<Circle> circles) const {
+    const auto form = this->form();
+    Collect<ModelReply, Vec> sent([](ModelReply& reply) { return Vec(reply.model); },
+                                  [&](ClientId, const ModelReply& reply) {
+                                    return form->refuse(0, 1, reply.model);
+                                  },
+                                  setting_->model.size() * sizeof(double));
+    std::vector<ClientId> holders;
+    for (const Circle& circle : circles) {
+      std::copy_if(circle.members.begin(), circle.members.end(), std::back_inserter(holders),
+                   [&](ClientId i) { return has_model(i); });
+    }
+    std::sort(holders.begin(), holders.end());
+    auto note = [](ClientId) { return ModelNote{Items::none()}; };
+    if (!holders.empty()) fleet.ask(kSendModel, holders, Shelf(), note, {&sent});
+    std::map<ClientId, Vec> models;
+    for (auto& [i, model] : sent.items) models.emplace(i, std::move(model));
+
+    Shelf shelf;
+    for (Circle& circle : circles) {
+      std::erase_if(circle.members, [&](ClientId i) { return has_model(i) && !models.contains(i); });
+      circle.first = static_cast<std::uint32_t>(shelf.size());
+      for (const ClientId i : circle.members) {
+        shelf.add(Shared(has_model(i) ? std::move(models.at(i)) : start_model(i), fleet.precision()));
+      }
+    }
+    return shelf;
+  }
+
+  static std::size_t largest_of(std::span<const Circle> circles) {
+    std::size_t most = 0;
+    for (const Circle& circle : circles) most = std::max(most, circle.members.size());
+    return most;
+  }
+
+  // Links those who were in each other's balls.
+  void learn(const Round& round, const std::vector<ClientId>& clients,
+             const std::vector<std::vector<ClientId>>& sources,
+             const std::vector<KnownNeighbourhood>& found) {
+    std::vector<std::pair<ClientId, ClientId>> inside;  // (owner, neighbour), ascending
+    for (std::size_t r = 0; r < clients.size(); ++r) {
+      double count = 0;
+      for (std::size_t k = 0; k < sources[r].size(); ++k) {
+        if (!found[r].found.inside[k]) continue;
+        count += 1;
+        if (sources[r][k] != clients[r]) inside.emplace_back(clients[r], sources[r][k]);
+      }
+      seen_.inside.add(count);
+      if (found[r].within) seen_.within.add(*found[r].within);
+      if (found[r].between) seen_.between.add(*found[r].between);
+    }
+    links_.found(inside, round.number);
+  }
+
+  std::optional<std::int64_t> group_size_;
+  std::optional<std::int64_t> groups_;
+  double momentum_ = 0;
+  double memory_ = 1;
+  std::string neighbours_ = "threshold";
+  ThresholdOptions threshold_;
+
+  Links links_;
+  Seen seen_;  // of the last round
+};
+
+const Registration<Algorithm> kFederatedClustering{
+    "federated-clustering", "a model for each client, stepped by those whose gradients are like its own there",
+    [] { return std::make_unique<FederatedClustering>(); }};
+
+}  // namespace
+}  // namespace coterie

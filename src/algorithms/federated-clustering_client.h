@@ -1,0 +1,47 @@
+// Federated-Clustering at a client: send its model, and take its gradient at every model of its group.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "algorithms/personal.h"
+#include "coterie/gradients.h"
+
+namespace coterie {
+
+struct ModelNote {
+  Items items;
+  void fields(Archive& a) { a(items); }
+};
+struct ModelReply {
+  Numbers model;
+  void fields(Archive& a) { a(model); }
+};
+inline const Job<ModelNote, ModelReply> kSendModel("send-model", [](const Shelf& shelf, const ModelNote&,
+                                                             ClientView& view) {
+  return ModelReply{personal_model(shelf, view).values()};
+});
+
+struct AtModelsNote {
+  Items items;  // the models of its group
+  void fields(Archive& a) { a(items); }
+};
+struct AtModelsReply {
+  std::vector<Numbers> gradients;  // at each model it was sent, in order; one that is not finite is empty
+  void fields(Archive& a) { a(gradients); }
+};
+inline const Job<AtModelsNote, AtModelsReply> kAtModels(
+    "gradients-at-models", [](const Shelf& shelf, const AtModelsNote&, ClientView& view) {
+      std::vector<Shared> models;
+      for (std::size_t k = 0; k < shelf.size(); ++k) {
+        if (shelf.has(k)) models.push_back(shelf[k]);
+      }
+      AtModelsReply reply{gradients_at(view, models)};
+      for (Numbers& gradient : reply.gradients) {
+        if (std::isnan(gradient.largest(std::numeric_limits<double>::max()))) gradient = Numbers();
+      }
+      return reply;
+    });
+
+}  // namespace coterie

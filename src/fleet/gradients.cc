@@ -1,0 +1,60 @@
+#include "coterie/gradients.h"
+
+#include <algorithm>
+
+#include "math/gemm.h"
+#include "math/gemv.h"
+#include "math/kernels.h"
+#include "math/scratch.h"
+
+namespace coterie {
+namespace {
+
+// Models with one score a row: their sums are rows x models, and so is one product with the rows again.
+template <class Real>
+std::vector<Numbers> at_once(ClientView& view, std::span<const Shared> models) {
+  const Model& model = view.model();
+  const FirstLayer first = model.first_layer();
+  const Batch<Real> data = view.batch<Real>(Part::train);
+  const Matrix<const Real> rows(model.first_inputs(data), data.rows, first.inputs);
+  std::vector<const Real*> weights;
+  for (const Shared& one : models) weights.push_back(one.as<Real>().data());
+  const std::span<Real> slopes = scratch<Real, struct AllSlopes>(models.size() * data.rows);
+  dots(rows, weights, slopes.data());
+
+  std::vector<Room<Real>> gradients;
+  const double share = 1 / static_cast<double>(data.rows);
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    Room<Real> gradient(models[k].size());
+    model.tail_gradient(models[k].as<Real>().subspan(first.size()),
+                        slopes.subspan(k * data.rows, data.rows), data.y, data.weights, share,
+                        std::span(gradient).subspan(first.size()));
+    gradients.push_back(std::move(gradient));
+  }
+  const std::span<Real> products = scratch<Real, struct AllProducts>(models.size() * first.inputs);
+  multiply(Matrix<const Real>(slopes.data(), models.size(), data.rows), rows,
+           Matrix<Real>(products.data(), models.size(), first.inputs));
+  std::vector<Numbers> all;
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    std::copy_n(products.data() + k * first.inputs, first.inputs, gradients[k].data());
+    if (model.l2() > 0) {
+      add_scaled(static_cast<Real>(model.l2()), models[k].as<Real>(), std::span<Real>(gradients[k]));
+    }
+    all.emplace_back(std::move(gradients[k]));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Numbers> gradients_at(ClientView& view, std::span<const Shared> models) {
+  const bool one_score = view.model().first_layer().outputs == 1 && view.count(Part::train) > 0;
+  if (one_score && models.size() > 1) {
+    return view.precision() == Precision::f32 ? at_once<float>(view, models) : at_once<double>(view, models);
+  }
+  std::vector<Numbers> all;
+  for (const Shared& one : models) all.push_back(view.gradient(one));
+  return all;
+}
+
+}  // namespace coterie

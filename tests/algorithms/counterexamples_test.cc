@@ -1,0 +1,152 @@
+// The three examples of section 2.1 of the Federated-Clustering paper, on which other methods fail.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "run/session.h"
+
+namespace coterie {
+namespace {
+
+struct End {
+  Vec losses;  // of the clients
+  std::vector<std::uint32_t> clusters;
+  double ari = 0;
+};
+
+End played(const std::string& text, std::uint32_t rounds) {
+  Problems problems;
+  const Config config = read_config(parse_toml(text, "test"), "test", problems);
+  problems.raise_if_any();
+  Session session(config, "", 1, "");
+  session.start();
+  for (std::uint32_t t = 1; t <= rounds; ++t) session.round(t);
+  const Evaluation evaluation = session.evaluate(rounds, false);
+  End end;
+  for (const ClientScore& score : evaluation.scores) {
+    if (score.role != Role::train) continue;
+    end.losses.push_back(score.loss);
+    end.clusters.push_back(score.cluster);
+  }
+  end.ari = measure(evaluation).number("ari");
+  return end;
+}
+
+std::string common(int clients, const std::string& data) {
+  return R"(
+precision = "double"
+[model]
+kind = "polynomial"
+[aggregate]
+weights = "uniform"
+[rounds]
+count = 1000
+[clients]
+samples = 2
+assign = "in-turn"
+parts = { train = 0.5, validation = 0.0, test = 0.5 }
+count = )" + std::to_string(clients) +
+         "\n[data]\nsource = \"polynomial\"\n" + data;
+}
+
+// f_1 = x^2 / (6 eta); f_2 has its minimum 0 at 0 and a saddle of height 1 at 1; f_3 = (x - 2)^2 / (2 eta);
+// with eta = 1/16 and the start at 1.5.
+std::string saddle(const std::string& more) {
+  return common(3, R"(
+pieces = [[0, 0, 0, 0, 0, 0, 2.6666666666666665],
+          [1, 0, 0, 1, 1, 0, 0, 4, 3],
+          [1, 0, 1, 1, 1, 0, 8],
+          [2, 0, 0, 2, 0, 0, 8]]
+clusters = [0, 0, 1]
+[local]
+solver = "gd"
+rate = 0.0625
+)" + more);
+}
+
+TEST(CounterExamples, MyopicLeavesAClientAtTheSaddleAndEndsWithOneCluster) {
+  const std::string text = saddle(
+      "[clusters]\ncount = 2\ninit = \"given\"\n[clusters.given]\nmodels = [[1.5]]\n[algorithm]\nkind = "
+      "\"myopic\"\n");
+  const End early = played(text, 2);
+  EXPECT_EQ(early.clusters[1], early.clusters[2]) << "both gradients are zero";
+  EXPECT_NE(early.clusters[0], early.clusters[2]);
+  const End end = played(text, 1000);
+  EXPECT_NEAR(end.losses[0], 0, 1e-12);
+  EXPECT_NEAR(end.losses[1], 1, 1e-12) << "f_2(1)";
+  EXPECT_NEAR(end.losses[2], 0, 1e-12);
+  EXPECT_EQ(end.clusters[0], end.clusters[1]);
+  EXPECT_EQ(end.clusters[1], end.clusters[2]);
+}
+
+TEST(CounterExamples, FederatedClusteringLeavesTheSaddle) {
+  const End end = played(saddle("[clusters]\ncount = 1\ninit = \"given\"\n[clusters.given]\nmodels = [[1.5]]\n"
+                                "[algorithm]\nkind = \"federated-clustering\"\n"
+                                "[algorithm.federated-clustering]\nrule = \"fixed\"\nradius = 8\n"),
+                         1000);
+  for (const double loss : end.losses) EXPECT_NEAR(loss, 0, 1e-9);
+  EXPECT_EQ(end.clusters, (std::vector<std::uint32_t>{0, 0, 1}));
+  EXPECT_EQ(end.ari, 1);
+}
+
+// (x + 0.5)^2 and (x - 0.5)^2, from -1.5 and 0.
+std::string two(const std::string& more) {
+  return common(2, "pieces = [[0, 0, 0, -0.5, 0, 0, 1], [1, 0, 0, 0.5, 0, 0, 1]]\n[local]\nsolver = \"gd\"\nrate "
+                   "= 0.125\n" +
+                       more);
+}
+
+TEST(CounterExamples, IfcaStaysWhereGradientsCancel) {
+  for (const char* average : {"models", "gradients"}) {
+    const End end = played(two("[clusters]\ncount = 2\ninit = \"given\"\n[clusters.given]\nmodels = [[-1.5], [0]]\n"
+                               "[algorithm]\nkind = \"ifca\"\n[algorithm.ifca]\naverage = \"" +
+                               std::string(average) + "\"\n"),
+                           100);
+    EXPECT_EQ(end.losses, (Vec{0.25, 0.25})) << average;
+    EXPECT_EQ(end.clusters, (std::vector<std::uint32_t>{1, 1})) << average;
+  }
+}
+
+TEST(CounterExamples, FederatedClusteringPartsThem) {
+  const End end = played(two("[clusters]\ncount = 1\ninit = \"given\"\n[clusters.given]\nmodels = [[0]]\n"
+                             "[algorithm]\nkind = \"federated-clustering\"\n"
+                             "[algorithm.federated-clustering]\nrule = \"fixed\"\nradius = 1\n"),
+                         100);
+  for (const double loss : end.losses) EXPECT_NEAR(loss, 0, 1e-9);
+  EXPECT_EQ(end.clusters, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(end.ari, 1);
+}
+
+// g_1 = x, g_2 = x - 1/2, g_3 = x or x - 1, drawn anew in every round: with steps of 1/t all clients end where
+// they should, the third at the mean of its draws.
+TEST(CounterExamples, FederatedClusteringFollowsAClientWhoseGradientsAreDrawn) {
+  const End end = played(common(3, R"(
+redeal = "epoch"
+pieces = [[0, 0, 0, 0, 0, 0, 0.5],
+          [1, 0, 0, 0.5, 0, 0, 0.5],
+          [2, 0, 0, 0, 0, 0, 0.5],
+          [2, 1, 0, 1, 0, 0, 0.5]]
+clusters = [0, 1, 1]
+[local]
+solver = "gd"
+rate = 0.02
+[clusters]
+count = 1
+init = "given"
+[clusters.given]
+models = [[0.25]]
+[algorithm]
+kind = "federated-clustering"
+[algorithm.federated-clustering]
+rule = "fixed"
+radius = 0.25
+)"),
+                         1000);
+  EXPECT_NEAR(end.losses[0], 0, 1e-6);
+  EXPECT_NEAR(end.losses[1], 0, 1e-6);
+  EXPECT_NEAR(end.losses[2], 0.125, 0.1) << "x near 1/2, where both of its losses are 1/8";
+}
+
+}  // namespace
+}  // namespace coterie

@@ -1,0 +1,176 @@
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "algorithms/personal_models.h"
+
+namespace coterie {
+namespace {
+
+// Gradients at any model w are w, w - 1 and w - 10.
+const std::vector<TinyFederation::Client> kThree = {wants(0), wants(1), wants(10, 1)};
+
+TinyRun::Choices choices(const std::string& toml) {
+  return {.algorithm = "federated-clustering", .algorithm_toml = toml};
+}
+std::map<std::string, double> figures_of(const TinyRun& run) {
+  const auto all = run.algorithm->figures();
+  return {all.begin(), all.end()};
+}
+
+// At 0 the gradients are 0, -1 and -10: the first two are within 2 of each other, and step along their mean.
+TEST(FederatedClustering, StepsAlongTheMeanOfGradientsInTheBall) {
+  TinyRun run(kThree, choices("rule = \"fixed\"\nradius = 2"));
+  run.start({{0.0}});
+  run.round({0, 1, 2});
+  EXPECT_NEAR(model_of(run, 0), 0.05, 1e-14);
+  EXPECT_NEAR(model_of(run, 1), 0.05, 1e-14);
+  EXPECT_NEAR(model_of(run, 2), 1.0, 1e-14);
+  run.round({0, 1, 2});  // at its own model 0.05 the mean is 0.05 - 0.5
+  EXPECT_NEAR(model_of(run, 0), 0.05 + 0.1 * 0.45, 1e-14);
+  EXPECT_NEAR(model_of(run, 2), 1.0 + 0.1 * 9, 1e-14);
+}
+
+// One update (4) from the own gradient: whoever is outside of the ball counts as the centre.
+TEST(FederatedClustering, TakesAsManyUpdatesAsAsked) {
+  TinyRun run(kThree, choices("rule = \"fixed\"\nradius = 2\nsteps = 1"));
+  run.start({{0.0}});
+  run.round({0, 1, 2});
+  EXPECT_NEAR(model_of(run, 0), 0.1 * (0 + 1 + 0) / 3, 1e-14);
+  EXPECT_NEAR(model_of(run, 1), 0.1 * (0 + 1 + 1) / 3, 1e-14);
+  EXPECT_NEAR(model_of(run, 2), 1.0, 1e-14);
+}
+
+TEST(FederatedClustering, GradientsAreTakenAtTheOwnersModel) {
+  // Rows x = 2: the gradient at w is 2 (2 w - y), so that models matter.
+  TinyRun run({{{{2}}, {0}, 0}, {{{2}}, {4}, 0}}, choices("rule = \"fixed\"\nradius = 100"));
+  run.algorithm->start(*run.fleet, {{{1.0}, {3.0}}, {0, 1}});
+  run.round({0, 1});
+  EXPECT_NEAR(predictions_of(run, 0)[0], 2 * (1 - 0.1 * (4 - 4.0)), 1e-14) << "mean of 4 and -4 at 1";
+  EXPECT_NEAR(predictions_of(run, 1)[0], 2 * (3 - 0.1 * 8), 1e-14) << "mean of 12 and 4 at 3";
+}
+
+TEST(FederatedClustering, WeighsBySamplesUnlessToldOtherwise) {
+  const std::vector<TinyFederation::Client> clients = {wants(0), {{{1}, {1}, {1}}, {1, 1, 1}, 0}};
+  TinyRun run(clients, choices("rule = \"fixed\"\nradius = 2"));
+  run.start({{0.0}});
+  run.round({0, 1});
+  EXPECT_NEAR(model_of(run, 0), 0.1 * 0.75, 1e-14);
+  TinyRun::Choices uniform = choices("rule = \"fixed\"\nradius = 2");
+  uniform.weights = "uniform";
+  TinyRun alike(clients, uniform);
+  alike.start({{0.0}});
+  alike.round({0, 1});
+  EXPECT_NEAR(model_of(alike, 0), 0.1 * 0.5, 1e-14);
+}
+
+TEST(FederatedClustering, MomentumIsKeptByTheClient) {
+  TinyRun run(kThree, choices("rule = \"fixed\"\nradius = 2\nmomentum = 0.5"));
+  run.start({{0.0}});
+  run.round({0, 1, 2});
+  run.round({0, 1, 2});
+  // v = -0.5, then 0.05 - 0.5; m = 0.5 (-0.5) - 0.45 = -0.7.
+  EXPECT_NEAR(model_of(run, 0), 0.05 + 0.1 * 0.7, 1e-14);
+}
+
+TEST(FederatedClustering, FindsGroupsOfThoseInEachOthersBalls) {
+  TinyRun run({wants(0), wants(10, 1), wants(1), wants(11, 1), wants(30, 2)},
+              choices("rule = \"fixed\"\nradius = 2"));
+  run.start({{0.0}});
+  EXPECT_EQ(run.algorithm->groups(), (std::vector<std::uint32_t>{0, 1, 2, 3, 4})) << "nobody has met";
+  run.round({0, 1, 2, 3, 4});
+  EXPECT_EQ(run.algorithm->groups(), (std::vector<std::uint32_t>{0, 1, 0, 1, 2}));
+  EXPECT_NEAR(figures_of(run)["neighbours"], (2 + 2 + 2 + 2 + 1) / 5.0, 1e-14);
+}
+
+TEST(FederatedClustering, ALinkLastsUntilBothHaveHadATurnApart) {
+  TinyRun run(kThree, choices("rule = \"fixed\"\nradius = 2"));
+  run.start({{0.0}});
+  run.round({0, 1, 2});
+  run.round({0, 2});
+  EXPECT_EQ(run.algorithm->groups(), (std::vector<std::uint32_t>{0, 0, 1}));
+  EXPECT_NEAR(model_of(run, 1), 0.05, 1e-14) << "not asked: it keeps its model";
+  EXPECT_NEAR(model_of(run, 0), 0.05 - 0.1 * 0.05, 1e-14) << "alone, along its own gradient";
+  run.round({1, 2});
+  EXPECT_EQ(run.algorithm->groups(), (std::vector<std::uint32_t>{0, 1, 2}));
+}
+
+// Five clients in a ball that holds all: each has as many neighbours as its group has members.
+TEST(FederatedClustering, GroupsThatDoNotDivideEvenlyDifferByOne) {
+  const std::vector<TinyFederation::Client> five = {wants(0), wants(1), wants(2), wants(3), wants(4)};
+  const std::vector<std::pair<std::string, double>> cases = {{"group_size = 2", 4 + 4 + 1},
+                                                             {"group_size = 3", 9 + 4},
+                                                             {"group_size = 9", 25},
+                                                             {"groups = 2", 9 + 4},
+                                                             {"groups = 4", 4 + 1 + 1 + 1},
+                                                             {"groups = 50", 5}};
+  for (const auto& [toml, total] : cases) {
+    TinyRun run(five, choices("rule = \"fixed\"\nradius = 1000\n" + toml));
+    run.start({{0.0}});
+    run.round({0, 1, 2, 3, 4});
+    EXPECT_NEAR(figures_of(run)["neighbours"], total / 5, 1e-14) << toml;
+  }
+}
+
+TEST(FederatedClustering, HowManyGroupsAreAskedAtOnceChangesNothing) {
+  std::vector<TinyFederation::Client> clients;
+  for (int i = 0; i < 12; ++i) clients.push_back(wants(i % 3 * 5 + 0.1 * i));
+  std::vector<Vec> ends;
+  for (const char* memory : {"1.0", "1e-9"}) {
+    TinyRun run(clients, choices(std::string("group_size = 4\nmemory = ") + memory));
+    run.start({{0.0}});
+    const std::vector<ClientId> all = run.fleet->everyone();
+    for (int t = 0; t < 4; ++t) run.round(all);
+    Vec end;
+    for (const ClientId i : all) end.push_back(model_of(run, i));
+    ends.push_back(end);
+  }
+  EXPECT_EQ(ends[0], ends[1]);
+}
+
+// At model 1 the second client's gradient is 40 * 40 = 1600, beyond aggregate.limit; at its own it is 0.
+TEST(FederatedClustering, AGradientThatCannotBeUsedCostsItsPlaceOnly) {
+  TinyRun run({wants(0), {{{40}}, {0}, 0}, wants(0.5)}, choices("rule = \"fixed\"\nradius = 2000"));
+  run.algorithm->start(*run.fleet, {{{1.0}, {0.0}}, {0, 1, 0}});
+  run.round({0, 1, 2});
+  EXPECT_TRUE(run.fleet->take_events().empty());
+  EXPECT_NEAR(model_of(run, 0), 1 - 0.1 * 0.75, 1e-14) << "the mean of 1 and 0.5";
+  EXPECT_NEAR(predictions_of(run, 1)[0], 40 * 0.1 * (0 + 0 + 0.5) / 3, 1e-14);
+}
+
+TEST(FederatedClustering, SendsModelsDownAndGradientsUp) {
+  TinyRun run(kThree, choices(""));
+  run.start({{0.0}});
+  run.round({0, 1, 2});
+  EXPECT_EQ(run.fleet->traffic().up, 3u * 3 * 8);
+  EXPECT_EQ(run.fleet->traffic().down, 3u * 3 * 8 + 3u * 2 * 8) << "models; then a step and the start";
+  run.round({0, 1, 2});
+  EXPECT_EQ(run.fleet->traffic().up, 2 * 3u * 3 * 8 + 3u * 8) << "the models themselves come first";
+  EXPECT_EQ(run.fleet->traffic().down, 2 * 3u * 3 * 8 + 3u * 3 * 8);
+}
+
+TEST(FederatedClustering, RefusesARoundThatDoesNotFitIntoMemoryBeforeItBegins) {
+  TinyRun::Choices small = choices("");
+  small.fleet.memory = 1e-7;  // 100 bytes
+  TinyRun run(kThree, small);
+  run.start({{0.0}});
+  EXPECT_THROW(run.round({0, 1, 2}), Error);
+  for (const auto& touched : run.federation.touched) EXPECT_EQ(touched, 0);
+}
+
+// With gradients 0 and -2 in one true cluster and -10 in the other.
+TEST(FederatedClustering, WithTheTruthItSaysHowTheAssumptionsFare) {
+  TinyRun run({wants(0), wants(2), wants(10, 1)}, choices("neighbours = \"truth\""));
+  run.start({{0.0}});
+  run.round({0, 1, 2});
+  EXPECT_NEAR(model_of(run, 0), 0.1, 1e-14);
+  EXPECT_NEAR(model_of(run, 2), 1.0, 1e-14);
+  auto figures = figures_of(run);
+  EXPECT_NEAR(figures["gradients_within"], (1 + 1 + 0) / 3.0, 1e-12);
+  EXPECT_NEAR(figures["gradients_within_most"], 1, 1e-12);
+  EXPECT_NEAR(figures["gradients_between"], (100 + 64 + 64) / 3.0, 1e-12);
+  EXPECT_NEAR(figures["gradients_between_least"], 64, 1e-12);
+}
+
+}  // namespace
+}  // namespace coterie

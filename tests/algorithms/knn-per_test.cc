@@ -1,0 +1,47 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "algorithms/personal_models.h"
+
+namespace coterie {
+namespace {
+
+// Features of a linear model are the inputs: rows at 0 and 1.
+const std::vector<TinyFederation::Client> kOne = {{{{0}, {1}}, {5, 7}, 0}};
+
+TEST(KnnPer, TheNearestSampleAloneIsItself) {
+  TinyRun run(kOne, {.algorithm = "knn-per", .algorithm_toml = "weight = 1.0\nneighbours = 1"});
+  run.start({{3.0}});
+  EXPECT_EQ(predictions_of(run, 0), (Vec{5, 7}));
+}
+
+TEST(KnnPer, MixesNeighboursByDistanceWithTheCommonModel) {
+  TinyRun run(kOne, {.algorithm = "knn-per", .algorithm_toml = "weight = 0.25\nneighbours = 2\nscale = 0.5"});
+  run.start({{3.0}});
+  const double near = 1, far = std::exp(-1 / 0.5);
+  const Vec out = predictions_of(run, 0);
+  EXPECT_NEAR(out[0], 0.25 * (5 * near + 7 * far) / (near + far) + 0.75 * 0, 1e-14);
+  EXPECT_NEAR(out[1], 0.25 * (5 * far + 7 * near) / (near + far) + 0.75 * 3, 1e-14);
+}
+
+TEST(KnnPer, WithoutNeighboursIsFedAvg) {
+  TinyRun run(kOne, {.algorithm = "knn-per", .algorithm_toml = "weight = 0.0"});
+  TinyRun average(kOne, {.algorithm = "fedavg"});
+  for (TinyRun* one : {&run, &average}) {
+    one->start({{3.0}});
+    one->round({0});
+  }
+  EXPECT_EQ(predictions_of(run, 0), predictions_of(average, 0));
+  EXPECT_EQ(run.models(), average.models());
+}
+
+// More neighbours than samples are all samples.
+TEST(KnnPer, TakesWhatThereIs) {
+  TinyRun run(kOne, {.algorithm = "knn-per", .algorithm_toml = "weight = 1.0\nneighbours = 50\nscale = 1e9"});
+  run.start({{3.0}});
+  EXPECT_NEAR(predictions_of(run, 0)[0], 6, 1e-6);
+}
+
+}  // namespace
+}  // namespace coterie

@@ -1,0 +1,37 @@
+// What clients with models of their own predict with, for tests of methods on tiny federations.
+#pragma once
+
+#include <vector>
+
+#include "support/tiny_federation.h"
+
+namespace coterie {
+
+// Predictions of a client for its own rows.
+inline Vec predictions_of(TinyRun& run, ClientId client) {
+  struct Note {
+    Items items;
+    void fields(Archive& a) { a(items); }
+  };
+  struct Reply {
+    Vec out;
+    void fields(Archive& a) { a(out); }
+  };
+  Job<Note, Reply> job("look", [&](const Shelf& shelf, const Note&, ClientView& view) {
+    Vec weights = run.algorithm->settle(shelf, view);
+    return Reply{run.algorithm->predict(shelf, weights, view, Part::test).outputs};
+  });
+  Collect<Reply, Vec> out([](Reply& r) { return r.out; });
+  std::vector<ClientId> one{client};
+  auto note = [&](ClientId i) { return Note{run.algorithm->offer_items(i)}; };
+  run.fleet->ask_eval(job, one, Shelf(run.models(), run.fleet->precision()), note, {&out});
+  return out.items.at(0).second;
+}
+
+// The model of a client whose first row is x = 1.
+inline double model_of(TinyRun& run, ClientId client) { return predictions_of(run, client)[0]; }
+
+// A client with one row x = 1: its loss is (w - y)^2 / 2, its gradient w - y.
+inline TinyFederation::Client wants(double y, std::uint32_t truth = 0) { return {{{1}}, {y}, truth}; }
+
+}  // namespace coterie
