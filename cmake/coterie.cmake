@@ -19,9 +19,10 @@ if(COTERIE_SANITIZE)
   target_compile_options(coterie_settings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 endif()
 
-# coterie_library(name FOLDER): all .cc files of src/FOLDER as one static library.
+# coterie_library(name FOLDER): all .cc files of src/FOLDER and of the folders in it as one static library.
 function(coterie_library name folder)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cc)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cc
+       ${PROJECT_SOURCE_DIR}/src/${folder}/*/*.cc)
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC coterie_settings ${ARGN})
 endfunction()

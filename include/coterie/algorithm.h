@@ -12,6 +12,8 @@
 
 namespace coterie {
 
+struct Tiers;
+
 // The cluster of a client that a start could not place.
 inline constexpr std::uint32_t kUnknownCluster = 0xffffffff;
 
@@ -34,6 +36,10 @@ struct Round {
 // What a client needs in order to predict.
 struct Offer {
   std::vector<Vec> models;
+  std::vector<Vec> figures = {};  // what settling needs besides
+
+  // As they lie on a shelf: the models, then the figures.
+  std::vector<Vec> items() const;
 };
 
 // What the config settles before a method starts.
@@ -66,6 +72,8 @@ class Algorithm {
  public:
   virtual ~Algorithm() = default;
   virtual void options(Options& o) = 0;
+  // The parts of a method that is made of tiers, for [tiers] to replace (tiers.h); null for all others.
+  virtual Tiers* tiers() { return nullptr; }
   // Called once before everything below; throws Error when the method cannot work in this setting.
   virtual void prepare(const Setting& setting) { setting_ = &setting; }
   virtual bool needs_truth() const { return false; }

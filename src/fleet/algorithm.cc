@@ -14,6 +14,12 @@ std::vector<ClientId> Fleet::everyone() const {
   return all;
 }
 
+std::vector<Vec> Offer::items() const {
+  std::vector<Vec> all = models;
+  all.insert(all.end(), figures.begin(), figures.end());
+  return all;
+}
+
 std::size_t lowest(std::span<const double> values) {
   std::size_t best = values.size();
   for (std::size_t k = 0; k < values.size(); ++k) {
