@@ -49,6 +49,7 @@ std::uint32_t home_of(std::span<const double> weights) {
 void Clusters::start(std::vector<Vec> own, Vec shared, std::size_t clients) {
   models = std::move(own);
   common = std::move(shared);
+  global = models[0];
   weights.assign(clients, {});
   traces.assign(clients, {});
   slots.resize(models.size());
@@ -76,6 +77,20 @@ Vec Clusters::mean(const Setting& setting, std::span<const Told* const> who, std
     }
   }
   return parts.empty() ? models[cluster] : setting.aggregate.aggregator->combine(parts);
+}
+
+std::size_t Clusters::add(Vec model) {
+  models.push_back(std::move(model));
+  slots.push_back(next_slot_++);
+  for (Vec& one : weights) {
+    if (!one.empty()) one.push_back(0);
+  }
+  return count() - 1;
+}
+
+void Clusters::put(ClientId client, std::size_t cluster) {
+  weights[client].assign(count(), 0.0);
+  weights[client][cluster] = 1;
 }
 
 void Clusters::split(Fleet& fleet, std::size_t cluster, Vec first, Vec second, std::vector<ClientId> moved,

@@ -55,6 +55,7 @@ class Clusters {
   std::vector<Vec> models;            // of each cluster: a whole model, or its head
   std::vector<Vec> sent;              // the same as they were sent in this round
   Vec common;                         // the extractor that all share, or nothing
+  Vec global;                         // the mean of what everybody trained in the last round
   std::vector<Vec> weights;           // of every client by its last reply; empty: not heard of yet
   std::vector<std::uint32_t> slots;   // a number for each cluster that never changes: whose momentum is whose
   std::vector<Vec> traces;            // of every client, where the distance needs them once only
@@ -68,6 +69,11 @@ class Clusters {
   // The mean, or the config's robust rule, of what these clients trained of a cluster's model.
   Vec mean(const Setting& setting, std::span<const Told* const> who, std::size_t cluster) const;
 
+  // A cluster that nobody is in yet; its number. For hard rules: clients' own states do not hear of it.
+  std::size_t add(Vec model);
+  // Puts a client wholly into a cluster.
+  void put(ClientId client, std::size_t cluster);
+
   // Each tells why in an event.
   void split(Fleet& fleet, std::size_t cluster, Vec first, Vec second, std::vector<ClientId> moved, Event why);
   void remove(Fleet& fleet, std::size_t cluster, Event why);
@@ -78,7 +84,7 @@ class Clusters {
   // Told of every edit: the objective's figures follow.
   std::function<void(const ClusterEdit&)> edited;
 
-  void fields(Archive& a) { a(models, common, weights, slots, next_slot_, traces); }
+  void fields(Archive& a) { a(models, common, global, weights, slots, next_slot_, traces); }
 
  private:
   void edit(Fleet& fleet, ClusterEdit edit, Event why);

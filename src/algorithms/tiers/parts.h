@@ -100,10 +100,12 @@ class TierDistance {
   // once, about an anchor: the first of the models that training began with.
   enum class Source { none, trained, told, told_once };
   virtual Source source() const = 0;
-  // At a client (told, told_once): its trace, given the whole models as received, and the anchor if `told_once`.
-  virtual Vec trace(const Shelf& models, const Shared& anchor, ClientView& view) const {
-    (void)models;
-    (void)anchor;
+  // Whether it is 1 - a similarity.
+  virtual bool is_dissimilarity() const { return true; }
+  // At a client (told, told_once): its trace, given a whole model as received (that of its cluster for hard rules, else
+  // the first), or the anchor if `told_once`.
+  virtual Vec trace(const Shared& model, ClientView& view) const {
+    (void)model;
     (void)view;
     return {};
   }
@@ -125,9 +127,10 @@ class TierAdapt {
   }
   // The distance that goes with it where neither the preset nor the config names one; "none": it needs none.
   virtual std::string distance() const = 0;
-  // Why it makes no sense with such weights; "" when it does.
-  virtual std::string refuse(const TierWeights& weights) const {
+  // Why it makes no sense with such weights, or with such a distance; "" when it does.
+  virtual std::string refuse(const TierWeights& weights, const TierDistance& distance) const {
     (void)weights;
+    (void)distance;
     return "";
   }
   // Whether it reads Told::trained.
@@ -135,9 +138,10 @@ class TierAdapt {
   // How many models training begins with.
   virtual std::size_t starts(std::size_t count) const { return count; }
   // Before the clients of a round are asked: who has no cluster yet may be given one.
-  virtual void enter(Clusters& clusters, std::span<const ClientId> cohort) {
+  virtual void enter(Clusters& clusters, std::span<const ClientId> cohort, Fleet& fleet) {
     (void)clusters;
     (void)cohort;
+    (void)fleet;
   }
   // After the averages of a round: splits, merges, removals. `told` is in order of client.
   virtual void adapt(Clusters& clusters, std::span<const Told> told, const TierDistance& distance, Fleet& fleet,
