@@ -64,7 +64,7 @@ struct Predictions {
 
 // The default way to predict: the weighted mixture of the models' outputs. With one model of weight 1 the
 // losses are that model's own; else they are those of the mixture (-log of the mixed probability, or the
-// model's squared loss).
+// model's squared loss). Weights are one for each model, or rows x models.
 Predictions predict_mixture(const std::vector<Shared>& models, const Vec& weights, ClientView& view,
                             Part part);
 

@@ -1,6 +1,6 @@
-// The four tiers of clustered learning (HCFL): an objective, a rule for a client's weights over the clusters, a
-// way to adapt their number, and a distance between clients. A method that is made of them (fedem, hcfl-plus ...)
-// lets a config replace any: [tiers].
+// The four tiers of clustered learning (HCFL): an objective, a rule for a client's weights over the clusters,
+// a way to adapt their number, and a distance between clients. A method that is made of them (fedem,
+// hcfl-plus ...) lets a config replace any: [tiers].
 #pragma once
 
 #include <optional>

@@ -9,8 +9,9 @@ namespace coterie {
 namespace {
 
 const Registration<Algorithm> kTiered{
-    "tiered", "one program of four exchangeable parts, chosen by [tiers]; without them, ifca",
-    [] { return make_tiered("tiered", {"conditional", "lowest-loss", "fixed", "none"}); }};
+    "tiered", "one program of four exchangeable parts, chosen by [tiers]; without them, ifca", [] {
+      return make_tiered("tiered", {"conditional", "lowest-loss", "fixed", "none"});
+    }};
 
 }  // namespace
 }  // namespace coterie

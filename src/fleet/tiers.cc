@@ -8,7 +8,8 @@ namespace coterie {
 namespace {
 
 template <class Part>
-void part(Options& o, const std::string& name, std::optional<std::string>& target, const std::string& sentence) {
+void part(Options& o, const std::string& name, std::optional<std::string>& target,
+          const std::string& sentence) {
   const std::vector<std::string> known = Registry<Part>::instance().names();
   o(name, &target, sentence + ": " + either(known));
   const bool good = !target || std::find(known.begin(), known.end(), *target) != known.end();

@@ -9,7 +9,8 @@ namespace coterie {
 namespace {
 
 // Posterior of one row; returns log sum_k w_k L_k.
-double posterior(std::span<const double> log_likelihoods, std::span<const double> weights, std::span<double> out) {
+double posterior(std::span<const double> log_likelihoods, std::span<const double> weights,
+                 std::span<double> out) {
   double largest = -HUGE_VAL;
   for (std::size_t k = 0; k < out.size(); ++k) {
     if (weights[k] > 0) largest = std::max(largest, log_likelihoods[k]);

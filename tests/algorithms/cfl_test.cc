@@ -49,9 +49,9 @@ std::vector<Event> splits(TinyRun& run) {
   return some;
 }
 
-// Updates from (0, 0) are the targets themselves: {0, 3} against the rest, 1 + 1/sqrt 2 apart, and the rest in two
-// kinds at a right angle, which part in the second round.
-const std::vector<TinyFederation::Client> kSeven = {at(6, 0),  at(-3, 3), at(-2, -2), at(6, 0),
+// Updates from (0, 0) are the targets themselves: {0, 3} against the rest, 1 + 1/sqrt 2 apart, and the rest
+// in two kinds at a right angle, which part in the second round.
+const std::vector<TinyFederation::Client> kSeven = {at(6, 0),  at(-3, 3),  at(-2, -2), at(6, 0),
                                                     at(-3, 3), at(-2, -2), at(-2, -2)};
 
 TEST(Cfl, SplitsWhereTheMeanIsShortAndSomeUpdateIsLong) {
@@ -120,7 +120,8 @@ TEST(Cfl, WaitsForSplitAfterAndForThreeClients) {
   EXPECT_EQ(two.models().size(), 1u);
 }
 
-// Client 5 is not asked in the round of its cluster's split. At its next turn it chooses the model nearest to its data.
+// Client 5 is not asked in the round of its cluster's split. At its next turn it chooses the model nearest to
+// its data.
 TEST(Cfl, WhoWasNotAskedChoosesByLossAfterASplit) {
   TinyRun run(kSeven, choices("eps1 = 0.6\neps2 = 1.0"));
   run.start({{0, 0}});

@@ -8,13 +8,11 @@
 namespace coterie {
 namespace {
 
-TinyFederation::Client at(const Vec& target) {
-  return {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, target, 0};
-}
+TinyFederation::Client at(const Vec& target) { return {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, target, 0}; }
 
-// Clients 1 and 3 are alike; 0 and 2 have a cosine of 0.9, and are at right angles to them. So the similarities have
-// the singular values 2, 1.9, 0.1 and 0, and the coherence is 2/4. With steps this small updates keep their
-// directions.
+// Clients 1 and 3 are alike; 0 and 2 have a cosine of 0.9, and are at right angles to them. So the
+// similarities have the singular values 2, 1.9, 0.1 and 0, and the coherence is 2/4. With steps this small
+// updates keep their directions.
 TinyRun four() {
   TinyRun::Choices choices;
   choices.algorithm = "icfl";
@@ -23,9 +21,7 @@ TinyRun four() {
   return TinyRun({at({1, 0, 0}), at({0, 0, 1}), at({0.9, std::sqrt(0.19), 0}), at({0, 0, 1})}, choices);
 }
 
-double bar(int round) {
-  return 1 - std::exp(round * std::pow(1 - std::log(4.0), 2) / std::log(1 - 0.85));
-}
+double bar(int round) { return 1 - std::exp(round * std::pow(1 - std::log(4.0), 2) / std::log(1 - 0.85)); }
 
 TEST(Icfl, SplitsInTheRoundInWhichTheBarPassesTheCoherence) {
   ASSERT_LT(bar(8), 0.5);
@@ -52,7 +48,8 @@ TEST(Icfl, SplitsInTheRoundInWhichTheBarPassesTheCoherence) {
   }
 }
 
-// 0 and 2 have a coherence of (1 + 0.9) / 2, which the bar passes in round 39; 1 and 3 are the same, and never part.
+// 0 and 2 have a coherence of (1 + 0.9) / 2, which the bar passes in round 39; 1 and 3 are the same, and
+// never part.
 TEST(Icfl, SplitsOnUntilClustersAreSingleOrOne) {
   ASSERT_LT(bar(38), 0.95);
   ASSERT_GT(bar(39), 0.95);

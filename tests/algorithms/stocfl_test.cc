@@ -9,8 +9,8 @@
 namespace coterie {
 namespace {
 
-// A client whose best model is (a, b): its loss is |w - (a, b)|^2 / 4, a step of size 2 takes it there, and its
-// gradient at (0, 0) points the other way.
+// A client whose best model is (a, b): its loss is |w - (a, b)|^2 / 4, a step of size 2 takes it there, and
+// its gradient at (0, 0) points the other way.
 TinyFederation::Client at(double a, double b) { return {{{1, 0}, {0, 1}}, {a, b}, 0}; }
 TinyFederation::Client at_angle(double degrees, double length = 1) {
   const double angle = degrees * std::numbers::pi / 180;
@@ -54,7 +54,8 @@ TEST(StoCfl, PlacesClientsAtTheirFirstTurn) {
 
 // 0 and 50 degrees are too far apart for tau = 0.85, but 25 is near to both: cos 25 = 0.906.
 TEST(StoCfl, ClustersMergeWhenANewcomerJoinsThemAndTheLargerHasTheModel) {
-  TinyRun run({at_angle(0), at_angle(50, 3), at_angle(25), at_angle(50, 3)}, choices("tau = 0.85\nprox = 0.0"));
+  TinyRun run({at_angle(0), at_angle(50, 3), at_angle(25), at_angle(50, 3)},
+              choices("tau = 0.85\nprox = 0.0"));
   run.start({{0, 0}});
   run.round({0, 1, 3});
   EXPECT_EQ(homes(run), (Homes{0, 1, 99, 1}));
@@ -66,11 +67,12 @@ TEST(StoCfl, ClustersMergeWhenANewcomerJoinsThemAndTheLargerHasTheModel) {
   for (const Event& event : run.fleet->take_events()) {
     if (event.kind != "merge") continue;
     merged = true;
-    const std::vector<std::pair<std::string, double>> want = {{"cluster", 0},
-                                                              {"gone", 1},
-                                                              {"similarity", std::cos(25 * std::numbers::pi / 180)},
-                                                              {"tau", 0.85},
-                                                              {"clusters", 1}};
+    const std::vector<std::pair<std::string, double>> want = {
+        {"cluster", 0},
+        {"gone", 1},
+        {"similarity", std::cos(25 * std::numbers::pi / 180)},
+        {"tau", 0.85},
+        {"clusters", 1}};
     ASSERT_EQ(event.numbers.size(), want.size());
     for (std::size_t j = 0; j < want.size(); ++j) {
       EXPECT_EQ(event.numbers[j].first, want[j].first);
@@ -80,8 +82,8 @@ TEST(StoCfl, ClustersMergeWhenANewcomerJoinsThemAndTheLargerHasTheModel) {
   EXPECT_TRUE(merged);
 }
 
-// Round 1 from (0, 0): both train to (1, 0) and (0, 1), without a pull since all begin at the mean. Round 2: the mean is
-// (1/2, 1/2), and client 0 steps by -2 [0 + prox ((1, 0) - (1/2, 1/2))] with prox = 0.1.
+// Round 1 from (0, 0): both train to (1, 0) and (0, 1), without a pull since all begin at the mean. Round 2:
+// the mean is (1/2, 1/2), and client 0 steps by -2 [0 + prox ((1, 0) - (1/2, 1/2))] with prox = 0.1.
 TEST(StoCfl, PullsTowardsTheMeanOfAll) {
   TinyRun run({at(1, 0), at(0, 1)}, choices("tau = 0.9\nprox = 0.1"));
   run.start({{0, 0}});
@@ -112,7 +114,8 @@ TEST(StoCfl, ATraceIsAskedForOnce) {
   run.round({0, 1});
   const std::uint64_t first = run.fleet->traffic().up;
   run.round({0, 1});
-  EXPECT_EQ(first - (run.fleet->traffic().up - first), 2 * 2 * sizeof(double)) << "two gradients of two numbers";
+  EXPECT_EQ(first - (run.fleet->traffic().up - first), 2 * 2 * sizeof(double))
+      << "two gradients of two numbers";
 }
 
 }  // namespace

@@ -19,9 +19,7 @@ TEST(Gaussians, LogDensityByHand) {
   EXPECT_NEAR(density(Vec{1, 2}), at_mean - 1.0 / 3, 1e-14);
 }
 
-TEST(Gaussians, RefuseWhatIsNoCovariance) {
-  EXPECT_THROW(LogDensity({{0, 0}, {1, 2, 2, 1}}), Error);
-}
+TEST(Gaussians, RefuseWhatIsNoCovariance) { EXPECT_THROW(LogDensity({{0, 0}, {1, 2, 2, 1}}), Error); }
 
 // (0, 0), (2, 0) and (2, 3) with weights 1, 1 and 2: mean (1.5, 1.5); variances .75, 2.25; covariance .75.
 TEST(Gaussians, FitToAddedMoments) {

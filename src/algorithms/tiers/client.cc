@@ -123,7 +123,8 @@ std::vector<TierReply> ClientHalf::work(std::span<const Shelf> shelves, std::spa
   std::vector<TierReply> replies(views.size());
   if (weights.hard()) {
     const std::vector<Choice> homes = this->homes(models, notes, views);
-    for (std::size_t i = 0; i < views.size(); ++i) replies[i] = hard(models[i], notes[i], homes[i], views[i]);
+    for (std::size_t i = 0; i < views.size(); ++i)
+      replies[i] = hard(shelves[i], models[i], notes[i], homes[i], views[i]);
   } else {
     for (std::size_t i = 0; i < views.size(); ++i) {
       replies[i] = weights.mixes() ? soft(shelves[i], models[i], notes[i], views[i])
@@ -132,9 +133,7 @@ std::vector<TierReply> ClientHalf::work(std::span<const Shelf> shelves, std::spa
   }
   for (std::size_t i = 0; i < views.size(); ++i) {
     if (!notes[i].trace) continue;
-    const bool once = distance.source() == TierDistance::Source::told_once;
-    replies[i].trace =
-        distance.trace(models[i], once ? shelves[i][shelves[i].size() - 1] : Shared(), views[i]);
+    replies[i].trace = distance.trace(models[i][weights.hard() ? replies[i].home : 0], views[i]);
   }
   return replies;
 }
@@ -157,7 +156,8 @@ std::vector<Choice> ClientHalf::homes(std::span<const Shelf> models, std::span<c
   return homes;
 }
 
-TierReply ClientHalf::hard(const Shelf& models, const TierNote& note, const Choice& home, ClientView& view) const {
+TierReply ClientHalf::hard(const Shelf& shelf, const Shelf& models, const TierNote& note, const Choice& home,
+                           ClientView& view) const {
   TierReply reply;
   reply.home = home.model;
   reply.loss = home.loss;
@@ -166,7 +166,7 @@ TierReply ClientHalf::hard(const Shelf& models, const TierNote& note, const Choi
   } else {
     reply.own.push_back(view.train(
         models[home.model],
-        {.prox = options.prox, .centre = nullptr, .weights = {}, .slot = note.slots[home.model]}));
+        {.prox = options.prox, .centre = centre(shelf), .weights = {}, .slot = note.slots[home.model]}));
   }
   return reply;
 }
@@ -207,7 +207,7 @@ TierReply ClientHalf::soft(const Shelf& shelf, const Shelf& models, const TierNo
     }
     const Vec rows = column(gamma, clusters, k);
     reply.own.push_back(view.train(
-        models[k], {.prox = options.prox, .centre = nullptr, .weights = rows, .slot = note.slots[k]}));
+        models[k], {.prox = options.prox, .centre = centre(shelf), .weights = rows, .slot = note.slots[k]}));
   }
   return reply;
 }
@@ -241,8 +241,8 @@ void ClientHalf::train_shared(const std::vector<Shared>& models, std::span<const
   const bool joint = options.update == "joint";
   const std::size_t heads = models.size(), head = view.model().head();
   if (joint && heads == 1) {
-    const Numbers whole = view.train(
-        models[0], {.prox = options.prox, .centre = nullptr, .weights = {}, .slot = slots[0]});
+    const Numbers whole =
+        view.train(models[0], {.prox = options.prox, .centre = nullptr, .weights = {}, .slot = slots[0]});
     auto [common, own] = sharing.split(whole);
     reply.common = common;
     reply.own.emplace_back(own);

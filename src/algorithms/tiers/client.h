@@ -1,7 +1,7 @@
 // The client half of methods that are made of tiers: find its weights, train, and tell.
 //
-// On the shelf: a model (or head) for each cluster; the shared extractor, if any; the objective's figures; the
-// anchor, if the distance has one.
+// On the shelf: a model (or head) for each cluster; the shared extractor, if any; the objective's figures;
+// the mean of all models, if training is pulled to it.
 #pragma once
 
 #include <vector>
@@ -27,13 +27,23 @@ struct TierNote {
 
 struct TierReply {
   std::uint32_t home = 0;
-  double loss = 0;            // mean over its rows, before training; of the mixture for soft rules
-  Vec weights;                // w~_i, soft rules
-  std::vector<Numbers> own;   // what it trained: one model or head, or one for each cluster
-  Numbers common;             // the shared extractor
-  Vec told;                   // for the objective's figures
-  Vec trace;                  // for the distance
+  double loss = 0;           // mean over its rows, before training; of the mixture for soft rules
+  Vec weights;               // w~_i, soft rules
+  std::vector<Numbers> own;  // what it trained: one model or head, or one for each cluster
+  Numbers common;            // the shared extractor
+  Vec told;                  // for the objective's figures
+  Vec trace;                 // for the distance
   void fields(Archive& a) { a(home, loss, weights, own, common, told, trace); }
+};
+
+// What a distance wants to be told once: the anchor, and the trace at it.
+struct TraceNote {
+  Items items;
+  void fields(Archive& a) { a(items); }
+};
+struct TraceReply {
+  Vec trace;
+  void fields(Archive& a) { a(trace); }
 };
 
 // What a client keeps; hard rules keep nothing.
@@ -57,6 +67,11 @@ struct ClientHalf {
   // The whole models on a shelf that has `clusters` of them.
   Shelf models(const Shelf& shelf, std::size_t clusters, Precision precision) const;
   std::vector<Shared> figures(const Shelf& shelf, std::size_t clusters) const;
+  bool pulls_to_all() const { return options.prox > 0 && options.prox_to == "all"; }
+  // What training is pulled to: the last item, or null for the model that it begins with.
+  const Shared* centre(const Shelf& shelf) const {
+    return pulls_to_all() ? &shelf[shelf.size() - 1] : nullptr;
+  }
 
   std::vector<TierReply> work(std::span<const Shelf> shelves, std::span<const TierNote> notes,
                               std::span<ClientView> views) const;
@@ -68,7 +83,8 @@ struct ClientHalf {
  private:
   std::vector<Choice> homes(std::span<const Shelf> models, std::span<const TierNote> notes,
                             std::span<ClientView> views) const;
-  TierReply hard(const Shelf& models, const TierNote& note, const Choice& home, ClientView& view) const;
+  TierReply hard(const Shelf& shelf, const Shelf& models, const TierNote& note, const Choice& home,
+                 ClientView& view) const;
   TierReply soft(const Shelf& shelf, const Shelf& models, const TierNote& note, ClientView& view) const;
   TierReply counted(const Shelf& models, const TierNote& note, ClientView& view) const;
   // Trains heads and extractor with responsibilities gamma (rows x heads; empty: one head, all rows alike).
@@ -76,16 +92,16 @@ struct ClientHalf {
                     std::span<const double> gamma, ClientView& view, TierReply& reply) const;
 };
 
-// The losses of all models on the training rows, and, where models have a first layer of their own, its sums: the
-// first half of each model's first local step. Models that share their extractor need the sums once.
+// The losses of all models on the training rows, and, where models have a first layer of their own, its sums:
+// the first half of each model's first local step. Models that share their extractor need the sums once.
 struct AllLosses {
   std::vector<Vec> losses;  // cluster, row
   std::vector<std::variant<Room<float>, Room<double>>> sums;
 };
 AllLosses all_losses(const Shelf& models, bool shared, ClientView& view);
 
-// FedSoft's weights: the share of rows that each model fits best, the first of equals; a model without rows counts
-// `floor` of all rows. They sum to one.
+// FedSoft's weights: the share of rows that each model fits best, the first of equals; a model without rows
+// counts `floor` of all rows. They sum to one.
 Vec loss_shares(const std::vector<Vec>& losses, double floor);
 
 }  // namespace coterie

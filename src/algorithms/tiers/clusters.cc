@@ -115,7 +115,11 @@ void Clusters::merge(Fleet& fleet, std::size_t into, std::size_t gone, Vec model
   erase_at(models, gone);
   erase_at(slots, gone);
   edit(fleet,
-       {ClusterEdit::Kind::merge, static_cast<std::uint32_t>(into), static_cast<std::uint32_t>(gone), parts, {}},
+       {ClusterEdit::Kind::merge,
+        static_cast<std::uint32_t>(into),
+        static_cast<std::uint32_t>(gone),
+        parts,
+        {}},
        std::move(why));
 }
 

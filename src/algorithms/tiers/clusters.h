@@ -1,6 +1,6 @@
-// The server's clusters: their models, what is known of every client's weights, and the edits that change their
-// number. An edit reaches the models and the known weights at once, and a client's own state before its next
-// turn (the fleet's log of edits).
+// The server's clusters: their models, what is known of every client's weights, and the edits that change
+// their number. An edit reaches the models and the known weights at once, and a client's own state before its
+// next turn (the fleet's log of edits).
 #pragma once
 
 #include <functional>
@@ -19,8 +19,8 @@ struct ClusterEdit {
   enum class Parts : std::uint8_t { halves, reset, whole };
 
   Kind kind = Kind::split;
-  std::uint32_t cluster = 0;    // that splits, that goes, or that takes the other in
-  std::uint32_t other = 0;      // a merger: the cluster that goes
+  std::uint32_t cluster = 0;  // that splits, that goes, or that takes the other in
+  std::uint32_t other = 0;    // a merger: the cluster that goes
   Parts parts = Parts::halves;
   std::vector<ClientId> moved;  // Parts::whole: who goes to the new cluster; all others stay
 
@@ -52,13 +52,13 @@ struct Told {
 
 class Clusters {
  public:
-  std::vector<Vec> models;            // of each cluster: a whole model, or its head
-  std::vector<Vec> sent;              // the same as they were sent in this round
-  Vec common;                         // the extractor that all share, or nothing
-  Vec global;                         // the mean of what everybody trained in the last round
-  std::vector<Vec> weights;           // of every client by its last reply; empty: not heard of yet
-  std::vector<std::uint32_t> slots;   // a number for each cluster that never changes: whose momentum is whose
-  std::vector<Vec> traces;            // of every client, where the distance needs them once only
+  std::vector<Vec> models;           // of each cluster: a whole model, or its head
+  std::vector<Vec> sent;             // the same as they were sent in this round
+  Vec common;                        // the extractor that all share, or nothing
+  Vec global;                        // the mean of what everybody trained in the last round
+  std::vector<Vec> weights;          // of every client by its last reply; empty: not heard of yet
+  std::vector<std::uint32_t> slots;  // a number for each cluster that never changes: whose momentum is whose
+  std::vector<Vec> traces;           // of every client, where the distance needs them once only
 
   void start(std::vector<Vec> own, Vec shared, std::size_t clients);
   std::size_t count() const { return models.size(); }
@@ -75,7 +75,8 @@ class Clusters {
   void put(ClientId client, std::size_t cluster);
 
   // Each tells why in an event.
-  void split(Fleet& fleet, std::size_t cluster, Vec first, Vec second, std::vector<ClientId> moved, Event why);
+  void split(Fleet& fleet, std::size_t cluster, Vec first, Vec second, std::vector<ClientId> moved,
+             Event why);
   void remove(Fleet& fleet, std::size_t cluster, Event why);
   void merge(Fleet& fleet, std::size_t into, std::size_t gone, Vec model, Event why);
 

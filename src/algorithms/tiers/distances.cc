@@ -1,5 +1,5 @@
-// Tier 4: how far clients of a cluster are apart. Each is 0 for clients that are alike; all but `parameter` are
-// 1 - a similarity.
+// Tier 4: how far clients of a cluster are apart. Each is 0 for clients that are alike; all but `parameter`
+// are 1 - a similarity.
 //
 //   gradient-cosine   1 - cosine of what training changed (CFL, ICFL)
 //   parameter         length of the difference between trained models (FeSEM)
@@ -9,11 +9,11 @@
 //   prototype-cscp    largest 1 - cosine of the mean features of a class: concept shift (HCFL+, eq. 9)
 //   prototype-ascp    the same, or of all features: any shift
 //
-// With pair_weights a distance counts by how much both clients belong to the cluster, w~_ik w~_jk (eq. 9). For hard
-// rules those are 1.
+// With pair_weights a distance counts by how much both clients belong to the cluster, w~_ik w~_jk (eq. 9).
+// For hard rules those are 1.
 //
-// With a shared extractor gradients and parameters are those of the head. Features are those of the model as it was
-// received, the inputs of its last layer; clients without labels of classes have one class.
+// With a shared extractor gradients and parameters are those of the head. Features are those of the model as
+// it was received, the inputs of its last layer; clients without labels of classes have one class.
 #include <cmath>
 
 #include "algorithms/tiers/parts.h"
@@ -37,7 +37,8 @@ Vec features_as(const Shared& model, ClientView& view) {
 
 // Of the training rows: rows x feature_width.
 Vec features_of(const Shared& model, ClientView& view) {
-  return view.precision() == Precision::f32 ? features_as<float>(model, view) : features_as<double>(model, view);
+  return view.precision() == Precision::f32 ? features_as<float>(model, view)
+                                            : features_as<double>(model, view);
 }
 
 // Weighs the pairs of what a kind of distance makes plain.
@@ -110,8 +111,8 @@ class Parameter : public Distance {
     Vec distances(count * count, 0.0);
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t j = 0; j < i; ++j) {
-        distances[i * count + j] = distances[j * count + i] =
-            std::sqrt(squared_distance(std::span<const double>(who[i]->trained[cluster]), who[j]->trained[cluster]));
+        distances[i * count + j] = distances[j * count + i] = std::sqrt(
+            squared_distance(std::span<const double>(who[i]->trained[cluster]), who[j]->trained[cluster]));
       }
     }
     return distances;
@@ -143,7 +144,8 @@ class Eigenvector : public Distance {
   std::size_t trace_size() const override { return width_; }
   Vec trace(const Shared& model, ClientView& view) const override {
     const Vec features = features_of(model, view);
-    return principal_direction({features.data(), features.size() / width_, width_}, kPowerSteps, view.stream());
+    return principal_direction({features.data(), features.size() / width_, width_}, kPowerSteps,
+                               view.stream());
   }
 
  protected:
@@ -193,9 +195,9 @@ class Prototype : public Distance {
   bool overall_;
 };
 
-const Registration<TierDistance> kGradientCosine{
-    "gradient-cosine", "1 - cosine of what training changed (CFL, ICFL)",
-    [] { return std::make_unique<GradientCosine>(); }};
+const Registration<TierDistance> kGradientCosine{"gradient-cosine",
+                                                 "1 - cosine of what training changed (CFL, ICFL)",
+                                                 [] { return std::make_unique<GradientCosine>(); }};
 const Registration<TierDistance> kParameter{"parameter", "length of the difference between trained models",
                                             [] { return std::make_unique<Parameter>(); }};
 const Registration<TierDistance> kAnchorGradient{

@@ -42,8 +42,8 @@ std::span<const double> HeadsModel::column(std::size_t head, std::span<const dou
   return weights;
 }
 
-// Sets `out` to the gradient by all parameters but the first layer's, which `all` lacks too; the sums become the
-// slopes of all heads.
+// Sets `out` to the gradient by all parameters but the first layer's, which `all` lacks too; the sums become
+// the slopes of all heads.
 template <class Real>
 double HeadsModel::tails(std::span<const Real> all, std::span<Real> sums, std::span<const double> y,
                          std::span<const double> rows, double share, std::span<Real> out) const {
@@ -113,8 +113,8 @@ double HeadsModel::gradient_as(std::span<const Real> w, const Batch<Real>& batch
     sum = tails<Real>(std::span(all).subspan(first.size()), sums, batch.y, batch.weights, share,
                       std::span(full).subspan(first.size()));
     if (!on_sums()) {
-      multiply(Matrix<const Real>(inner_.first_inputs(batch), batch.rows, first.inputs).transposed(), products,
-               Matrix<Real>(full.data(), first.inputs, first.outputs));
+      multiply(Matrix<const Real>(inner_.first_inputs(batch), batch.rows, first.inputs).transposed(),
+               products, Matrix<Real>(full.data(), first.inputs, first.outputs));
     }
   }
   const std::size_t begin = trains_ == Trains::heads ? inner_.head() : 0;
@@ -128,8 +128,9 @@ double HeadsModel::gradient_as(std::span<const Real> w, const Batch<Real>& batch
 }
 
 template <class Real>
-double HeadsModel::tail_gradient_as(std::span<const Real> tail, std::span<Real> sums, std::span<const double> y,
-                                    std::span<const double> rows, double share, std::span<Real> out) const {
+double HeadsModel::tail_gradient_as(std::span<const Real> tail, std::span<Real> sums,
+                                    std::span<const double> y, std::span<const double> rows, double share,
+                                    std::span<Real> out) const {
   const auto first = static_cast<std::ptrdiff_t>(inner_.first_layer().size());
   std::vector<Real> all(frozen_.begin() + first, frozen_.end());
   std::copy(tail.begin(), tail.end(), all.begin());
@@ -142,15 +143,18 @@ double HeadsModel::tail_gradient_as(std::span<const Real> tail, std::span<Real> 
 double HeadsModel::gradient(std::span<const float> w, const Batch<float>& batch, std::span<float> out) const {
   return gradient_as(w, batch, out);
 }
-double HeadsModel::gradient(std::span<const double> w, const Batch<double>& batch, std::span<double> out) const {
+double HeadsModel::gradient(std::span<const double> w, const Batch<double>& batch,
+                            std::span<double> out) const {
   return gradient_as(w, batch, out);
 }
-double HeadsModel::tail_gradient(std::span<const float> tail, std::span<float> sums, std::span<const double> y,
-                                 std::span<const double> rows, double share, std::span<float> out) const {
+double HeadsModel::tail_gradient(std::span<const float> tail, std::span<float> sums,
+                                 std::span<const double> y, std::span<const double> rows, double share,
+                                 std::span<float> out) const {
   return tail_gradient_as(tail, sums, y, rows, share, out);
 }
-double HeadsModel::tail_gradient(std::span<const double> tail, std::span<double> sums, std::span<const double> y,
-                                 std::span<const double> rows, double share, std::span<double> out) const {
+double HeadsModel::tail_gradient(std::span<const double> tail, std::span<double> sums,
+                                 std::span<const double> y, std::span<const double> rows, double share,
+                                 std::span<double> out) const {
   return tail_gradient_as(tail, sums, y, rows, share, out);
 }
 

@@ -3,11 +3,11 @@
 //   objective   (1/rows) sum_j sum_k gamma_jk loss_k(row_j)  +  l2/2 |parameters|^2
 //
 // whose gradients by the heads and by the extractor are eqs. (6) and (7). The config's solver trains it as it
-// trains any model. Either part may be frozen. The products of the first layer are done once for all heads; with
-// a frozen extractor not at all: rows are then their sums under it.
+// trains any model. Either part may be frozen. The products of the first layer are done once for all heads;
+// with a frozen extractor not at all: rows are then their sums under it.
 //
-// A solver knows one weight for each row, but here there are as many as heads: the weights that it is given are the
-// numbers of the rows, in which gamma is looked up.
+// A solver knows one weight for each row, but here there are as many as heads: the weights that it is given
+// are the numbers of the rows, in which gamma is looked up.
 #pragma once
 
 #include <vector>
@@ -44,7 +44,8 @@ class HeadsModel : public Model {
   double gradient_flops() const override { return inner_.gradient_flops(); }
 
   double gradient(std::span<const float> w, const Batch<float>& batch, std::span<float> out) const override;
-  double gradient(std::span<const double> w, const Batch<double>& batch, std::span<double> out) const override;
+  double gradient(std::span<const double> w, const Batch<double>& batch,
+                  std::span<double> out) const override;
   const float* first_inputs(const Batch<float>& batch) const override { return inner_.first_inputs(batch); }
   const double* first_inputs(const Batch<double>& batch) const override { return inner_.first_inputs(batch); }
   double tail_gradient(std::span<const float> tail, std::span<float> sums, std::span<const double> y,
@@ -58,7 +59,9 @@ class HeadsModel : public Model {
   void predict(std::span<const float>, const Batch<float>&, std::span<double>) const override { unasked(); }
   void predict(std::span<const double>, const Batch<double>&, std::span<double>) const override { unasked(); }
   void features(std::span<const float>, const Batch<float>&, std::span<float>) const override { unasked(); }
-  void features(std::span<const double>, const Batch<double>&, std::span<double>) const override { unasked(); }
+  void features(std::span<const double>, const Batch<double>&, std::span<double>) const override {
+    unasked();
+  }
   void tail_losses(std::span<const float>, std::span<float>, std::span<const double>,
                    std::span<double>) const override {
     unasked();

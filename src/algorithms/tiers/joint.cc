@@ -1,16 +1,16 @@
-// Tier 1: the joint distribution, L_k = P_k(y given x) N(z(x); mean_k, covariance_k) (FedGMM; Wu et al., 2023): clusters
-// differ in what inputs look like as well as in how labels follow from them.
+// Tier 1: the joint distribution, L_k = P_k(y given x) N(z(x); mean_k, covariance_k) (FedGMM; Wu et al.,
+// 2023): clusters differ in what inputs look like as well as in how labels follow from them.
 //
-// z is a random projection of the inputs to `embedding` numbers, which keeps mixtures of Gaussians apart (Dasgupta,
-// 1999) and is known to all without a message. Clients tell the moments of their z under each cluster's
-// responsibilities; the Gaussians fit the sum of what was last told by everybody, so they are those of the round before.
-// Before the first round there are none, and weights are those of P(y given x).
+// z is a random projection of the inputs to `embedding` numbers, which keeps mixtures of Gaussians apart
+// (Dasgupta, 1999) and is known to all without a message. Clients tell the moments of their z under each
+// cluster's responsibilities; the Gaussians fit the sum of what was last told by everybody, so they are those
+// of the round before. Before the first round there are none, and weights are those of P(y given x).
 //
 // Which model predicts depends on the input:  p(k given x) ~ w_k N(z; k).
 //
-// Differs from the paper: a Gaussian and a learner belong together (there, every pair of them has a weight); z is not
-// the output of a pretrained network; pooled moments are the exact M-step, where averages of the clients' covariances
-// leave out how far their means are apart.
+// Differs from the paper: a Gaussian and a learner belong together (there, every pair of them has a weight);
+// z is not the output of a pretrained network; pooled moments are the exact M-step, where averages of the
+// clients' covariances leave out how far their means are apart.
 #include <algorithm>
 
 #include "algorithms/tiers/parts.h"
@@ -103,14 +103,17 @@ class Joint : public TierObjective {
     const Vec inputs(x, x + rows.rows * inputs_);
     Vec z(rows.rows * width_);
     multiply(Matrix<const double>(inputs.data(), rows.rows, inputs_),
-             Matrix<const double>(projection_.data(), inputs_, width_), Matrix<double>(z.data(), rows.rows, width_));
+             Matrix<const double>(projection_.data(), inputs_, width_),
+             Matrix<double>(z.data(), rows.rows, width_));
     return z;
   }
   Vec embedded(ClientView& view, Part part) const {
-    return view.precision() == Precision::f32 ? embedded_as<float>(view, part) : embedded_as<double>(view, part);
+    return view.precision() == Precision::f32 ? embedded_as<float>(view, part)
+                                              : embedded_as<double>(view, part);
   }
   // rows x clusters; 0 where a cluster has no Gaussian yet.
-  Vec log_densities(std::size_t clusters, std::span<const Shared> figures, ClientView& view, Part part) const {
+  Vec log_densities(std::size_t clusters, std::span<const Shared> figures, ClientView& view,
+                    Part part) const {
     const Vec z = embedded(view, part);
     const std::span<const double> all = figures[0].values();
     const std::size_t size = moment_size(width_);
@@ -119,7 +122,8 @@ class Joint : public TierObjective {
       const auto at = all.begin() + static_cast<std::ptrdiff_t>(k * size);
       if (*at == 0) continue;
       const auto mean_end = at + 1 + static_cast<std::ptrdiff_t>(width_);
-      const LogDensity density({Vec(at + 1, mean_end), Vec(mean_end, at + static_cast<std::ptrdiff_t>(size))});
+      const LogDensity density(
+          {Vec(at + 1, mean_end), Vec(mean_end, at + static_cast<std::ptrdiff_t>(size))});
       for (std::size_t j = 0; j * width_ < z.size(); ++j) {
         logs[j * clusters + k] = density(std::span(z).subspan(j * width_, width_));
       }
@@ -130,9 +134,10 @@ class Joint : public TierObjective {
   std::size_t inputs_ = 0;
   std::size_t width_ = 1;
   double ridge_ = 0;
-  Vec projection_;         // inputs x width
-  std::vector<Vec> told_;  // moments of every client's last reply: clusters x moment_size; empty: not heard of
-  Vec sums_;               // their sum
+  Vec projection_;  // inputs x width
+  std::vector<Vec>
+      told_;  // moments of every client's last reply: clusters x moment_size; empty: not heard of
+  Vec sums_;  // their sum
 };
 
 const Registration<TierObjective> kJoint{

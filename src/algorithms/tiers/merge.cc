@@ -1,14 +1,15 @@
 // Tier 3: merging clusters that are alike (StoCFL; Zeng et al., 2023).
 //
-// What a client tells once, its gradient at the anchor, says how its data would change a model. Clusters whose clients'
-// sums of these have a cosine of at least tau become one (math/merging.h), with the model of the larger.
+// What a client tells once, its gradient at the anchor, says how its data would change a model. Clusters
+// whose clients' sums of these have a cosine of at least tau become one (math/merging.h), with the model of
+// the larger.
 //
-// With weights = "membership" everybody begins alone: a client at its first turn is a cluster of its own, which is
-// merged at once, before anybody trains. A cluster that is new then begins with the mean of all models. With other
-// weights (IFCA that merges) clusters are compared after each round.
+// With weights = "membership" everybody begins alone: a client at its first turn is a cluster of its own,
+// which is merged at once, before anybody trains. A cluster that is new then begins with the mean of all
+// models. With other weights (IFCA that merges) clusters are compared after each round.
 //
-// Differs from the paper: all clusters are compared, and by all their members; there, only those with clients in
-// this round, by these. So a cluster's vector does not change with who happens to be asked.
+// Differs from the paper: all clusters are compared, and by all their members; there, only those with clients
+// in this round, by these. So a cluster's vector does not change with who happens to be asked.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,7 +42,8 @@ class MergeAlike : public TierAdapt {
     }
     if (membership_ && !newcomers.empty()) merge(clusters, newcomers, fleet);
   }
-  void adapt(Clusters& clusters, std::span<const Told>, const TierDistance&, Fleet& fleet, const Round&) override {
+  void adapt(Clusters& clusters, std::span<const Told>, const TierDistance&, Fleet& fleet,
+             const Round&) override {
     if (!membership_) merge(clusters, {}, fleet);
   }
 
@@ -101,12 +103,14 @@ class MergeAlike : public TierAdapt {
       among_old.push_back({into, gone, into, one.similarity});
     }
     // From the last on, so that numbers of those before stay.
-    std::sort(among_old.begin(), among_old.end(), [](const Merge& a, const Merge& b) { return a.gone > b.gone; });
+    std::sort(among_old.begin(), among_old.end(),
+              [](const Merge& a, const Merge& b) { return a.gone > b.gone; });
     for (const Merge& one : among_old) {
       Event why{0, "merge", {}, "", {}};
       why.text = fmt::format("cluster {} joins cluster {}: their similarity is {:.3g}, tau = {:g}", one.gone,
                              one.kept, one.similarity, tau_);
-      why.numbers = {{"cluster", one.kept}, {"gone", one.gone}, {"similarity", one.similarity}, {"tau", tau_}};
+      why.numbers = {
+          {"cluster", one.kept}, {"gone", one.gone}, {"similarity", one.similarity}, {"tau", tau_}};
       clusters.merge(fleet, one.kept, one.gone, clusters.models[one.kept], std::move(why));
     }
   }
@@ -138,15 +142,16 @@ class MergeAlike : public TierAdapt {
       }
       clusters.put(newcomers[j], home[item]);
     }
-    fleet.report({0,
-                  "joined",
-                  {},
-                  fmt::format("{} new clients joined clusters that are alike by tau = {:g}; {:g} of these are new",
-                              newcomers.size(), tau_, made),
-                  {{"clients", static_cast<double>(newcomers.size())},
-                   {"new", made},
-                   {"tau", tau_},
-                   {"clusters", static_cast<double>(clusters.count())}}});
+    fleet.report(
+        {0,
+         "joined",
+         {},
+         fmt::format("{} new clients joined clusters that are alike by tau = {:g}; {:g} of these are new",
+                     newcomers.size(), tau_, made),
+         {{"clients", static_cast<double>(newcomers.size())},
+          {"new", made},
+          {"tau", tau_},
+          {"clusters", static_cast<double>(clusters.count())}}});
   }
   static bool nobody_in(const Clusters& clusters, std::size_t k) {
     for (ClientId i = 0; i < clusters.weights.size(); ++i) {
@@ -159,8 +164,9 @@ class MergeAlike : public TierAdapt {
   bool membership_ = true;
 };
 
-const Registration<TierAdapt> kMerge{"merge", "clusters whose clients' gradients point the same way become one (StoCFL)",
-                                     [] { return std::make_unique<MergeAlike>(); }};
+const Registration<TierAdapt> kMerge{
+    "merge", "clusters whose clients' gradients point the same way become one (StoCFL)",
+    [] { return std::make_unique<MergeAlike>(); }};
 
 }  // namespace
 }  // namespace coterie

@@ -3,17 +3,19 @@
 //   conditional   L_k = P_k(y given x)
 //   correlation   L_k = P_k(y given x) / P_k(y)     (FedRC: P(x, y) / (P(x) P(y)))
 //
-// P_k(y = c) is the share of class c among the samples of cluster k, F_kc / sum_c' F_kc', where F_kc = sum_i F_ikc and
-// F_ikc = sum_j [y_ij = c] gamma_ijk comes from client i's last reply (Algorithm 3); the P of a round is that of the
-// rounds before, and uniform at first. A class that a cluster has none of counts 1e-8, not 0. By a constant P
-// the gradient does not change: only weights do. The objective is not monotone in P: the update of the counts
-// minimises the term that they enter.
+// P_k(y = c) is the share of class c among the samples of cluster k, F_kc / sum_c' F_kc', where F_kc = sum_i
+// F_ikc and F_ikc = sum_j [y_ij = c] gamma_ijk comes from client i's last reply (Algorithm 3); the P of a
+// round is that of the rounds before, and uniform at first. A class that a cluster has none of counts 1e-8,
+// not 0. By a constant P the gradient does not change: only weights do. The objective is not monotone in P:
+// the update of the counts minimises the term that they enter.
 //
-// Differs from public code: new clients and test clients are given P too; there they find weights as in FedEM.
+// Differs from public code: new clients and test clients are given P too; there they find weights as in
+// FedEM.
 #include <algorithm>
 #include <cmath>
 
 #include "algorithms/tiers/parts.h"
+#include "algorithms/tiers/rows.h"
 
 namespace coterie {
 namespace {
@@ -45,7 +47,9 @@ class Correlation : public TierObjective {
   }
   std::vector<std::string> warnings() const override {
     if (classes_ > 1) return {};
-    return {"objective = \"correlation\" divides by the shares of classes, but there are none: it is \"conditional\""};
+    return {
+        "objective = \"correlation\" divides by the shares of classes, but there are none: it is "
+        "\"conditional\""};
   }
 
   std::size_t figure_count() const override { return 1; }
@@ -94,12 +98,9 @@ class Correlation : public TierObjective {
   }
   // Server side of Algorithms 4 and 5: a new cluster has the counts of the one that it came from.
   void edited(const ClusterEdit& edit) override {
-    for (Vec& one : counts_) follow(edit, one, edit.kind == ClusterEdit::Kind::merge);
-    if (edit.kind == ClusterEdit::Kind::merge) {
-      shares_.resize(shares_.size() - classes_);
-      return learn();
-    }
-    follow(edit, shares_, false);
+    for (Vec& one : counts_) edit_rows(edit, one, classes_);
+    edit_rows(edit, shares_, classes_);
+    if (edit.kind == ClusterEdit::Kind::merge) learn();
   }
   void fields(Archive& a) override { a(counts_, shares_); }
 
@@ -107,28 +108,14 @@ class Correlation : public TierObjective {
   std::size_t class_of(const Samples& samples, std::size_t row) const {
     return classes_ == 1 ? 0 : std::min<std::size_t>(samples.label(row), classes_ - 1);
   }
-  void follow(const ClusterEdit& edit, Vec& table, bool add) const {
-    if (table.empty()) return;
-    const auto row = [&](std::size_t k) { return table.begin() + static_cast<std::ptrdiff_t>(k * classes_); };
-    if (edit.kind == ClusterEdit::Kind::split) {
-      const Vec copy(row(edit.cluster), row(edit.cluster + 1));
-      table.insert(table.end(), copy.begin(), copy.end());
-      return;
-    }
-    const std::size_t gone = edit.kind == ClusterEdit::Kind::merge ? edit.other : edit.cluster;
-    for (std::size_t c = 0; add && c < classes_; ++c) {
-      table[edit.cluster * classes_ + c] += table[gone * classes_ + c];
-    }
-    table.erase(row(gone), row(gone + 1));
-  }
-
   std::size_t classes_ = 1;
   std::vector<Vec> counts_;  // F of every client's last reply: clusters x classes; empty: not heard of
   Vec shares_;               // P_k(y), clusters x classes
 };
 
 const Registration<TierObjective> kConditional{
-    "conditional", "P(y given x): clusters differ in how labels follow from inputs (FedEM, IFCA, most others)",
+    "conditional",
+    "P(y given x): clusters differ in how labels follow from inputs (FedEM, IFCA, most others)",
     [] { return std::make_unique<Conditional>(); }};
 const Registration<TierObjective> kCorrelation{
     "correlation", "P(y given x) / P(y): clusters differ in concepts, whatever the mix of labels (FedRC)",

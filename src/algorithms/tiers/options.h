@@ -1,5 +1,5 @@
-// The options of methods that are made of tiers: one list for all, since any tier can be replaced. A preset sets
-// its own defaults.
+// The options of methods that are made of tiers: one list for all, since any tier can be replaced. A preset
+// sets its own defaults.
 #pragma once
 
 #include <cstdint>
@@ -43,24 +43,31 @@ struct TierOptions {
     o.choice("update", update, {"joint", "alternating"},
              "with a shared extractor: heads and extractor in the same steps, or first all heads, then the "
              "extractor");
-    o("mu", &mu, "sample-soft: how much a sample's weights are its own rather than its client's (mu~)", share());
+    o("mu", &mu, "sample-soft: how much a sample's weights are its own rather than its client's (mu~)",
+      share());
     o("settle", &settle, "E-steps by which a client finds its weights at most, models fixed", at_least(1));
     o("prox", &prox, "pulls local training towards what it began with: prox/2 times the squared distance",
       at_least(0));
-    o("floor", &floor, "loss-counts: what a cluster without samples counts, as a share of all samples", share());
+    o("floor", &floor, "loss-counts: what a cluster without samples counts, as a share of all samples",
+      share());
     o("estimate_every", &estimate_every, "loss-counts: rounds between estimates of the weights", at_least(1));
-    o("rho", &rho, "split-remove: a cluster splits when its largest distance exceeds its mean by this", at_least(0));
-    o.choice("split", split, {"soft", "reset", "hard"},
-             "what a split does to soft weights: halves them between the parts, makes all of them equal, or gives "
-             "each member wholly to its part");
+    o("rho", &rho, "split-remove: a cluster splits when its largest distance exceeds its mean by this",
+      at_least(0));
+    o.choice(
+        "split", split, {"soft", "reset", "hard"},
+        "what a split does to soft weights: halves them between the parts, makes all of them equal, or gives "
+        "each member wholly to its part");
     o("most", &most, "clusters at most; no cluster splits beyond", at_least(1));
     o("eps1", &eps1, "split-cfl: a cluster splits only when its mean update is shorter than this", above(0));
     o("eps2", &eps2, "split-cfl: and when some client's update is longer than this", above(0));
     o("split_after", &split_after, "split-cfl: rounds before the first split", at_least(0));
-    o("alpha", &alpha, "split-icfl: the nearer to 1, the more slowly the wanted coherence rises", between(0.01, 0.9999));
-    o("slope", &slope, "split-icfl: epsilon_1 of the paper, above e: the larger, the faster it rises", at_least(2.72));
+    o("alpha", &alpha, "split-icfl: the nearer to 1, the more slowly the wanted coherence rises",
+      between(0.01, 0.9999));
+    o("slope", &slope, "split-icfl: epsilon_1 of the paper, above e: the larger, the faster it rises",
+      at_least(2.72));
     o("tau", &tau, "merge: clusters with at least this cosine become one", between(-1, 1));
-    o("pair_weights", &pair_weights, "distances count by how much both clients belong to the cluster (eq. 9)");
+    o("pair_weights", &pair_weights,
+      "distances count by how much both clients belong to the cluster (eq. 9)");
     o.choice("over_classes", over_classes, {"largest", "mean"},
              "prototypes: the largest distance over classes, or the mean of them");
     o.choice("prox_to", prox_to, {"own", "all"},

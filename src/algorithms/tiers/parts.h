@@ -1,5 +1,5 @@
-// The interfaces of the four tiers, which the program `tiered` (program.h) puts together. A part is registered by
-// its name with a sentence, and its options are members of TierOptions.
+// The interfaces of the four tiers, which the program `tiered` (program.h) puts together. A part is
+// registered by its name with a sentence, and its options are members of TierOptions.
 //
 // Halves: what is marked "at a client" may use options and what it is given, and no state of the server.
 #pragma once
@@ -15,7 +15,8 @@
 
 namespace coterie {
 
-// --- tier 1: L_k(x, y), what the models of a cluster maximise -------------------------------------------------
+// --- tier 1: L_k(x, y), what the models of a cluster maximise
+// -------------------------------------------------
 class TierObjective {
  public:
   virtual ~TierObjective() = default;
@@ -56,7 +57,9 @@ class TierObjective {
   }
   virtual std::vector<Vec> figures() const { return {}; }
   // Why what a client told cannot be; "" when it can.
-  virtual std::string refuse(const Vec& told) const { return told.empty() ? "" : "it tells what it was not asked"; }
+  virtual std::string refuse(const Vec& told) const {
+    return told.empty() ? "" : "it tells what it was not asked";
+  }
   virtual void hear(ClientId client, Vec told) {
     (void)client;
     (void)told;
@@ -67,7 +70,8 @@ class TierObjective {
   virtual void fields(Archive& a) { (void)a; }
 };
 
-// --- tier 2: a client's weights over the clusters -------------------------------------------------------------
+// --- tier 2: a client's weights over the clusters
+// -------------------------------------------------------------
 class TierWeights {
  public:
   enum class Rule {
@@ -88,7 +92,8 @@ class TierWeights {
   bool mixes() const { return rule == Rule::em || rule == Rule::sample_soft; }
 };
 
-// --- tier 4: how far clients of a cluster are apart -----------------------------------------------------------
+// --- tier 4: how far clients of a cluster are apart
+// -----------------------------------------------------------
 class TierDistance {
  public:
   virtual ~TierDistance() = default;
@@ -102,8 +107,8 @@ class TierDistance {
   virtual Source source() const = 0;
   // Whether it is 1 - a similarity.
   virtual bool is_dissimilarity() const { return true; }
-  // At a client (told, told_once): its trace, given a whole model as received (that of its cluster for hard rules, else
-  // the first), or the anchor if `told_once`.
+  // At a client (told, told_once): its trace, given a whole model as received (that of its cluster for hard
+  // rules, else the first), or the anchor if `told_once`.
   virtual Vec trace(const Shared& model, ClientView& view) const {
     (void)model;
     (void)view;
@@ -111,12 +116,13 @@ class TierDistance {
   }
   // At the server. How long a trace is, so that others are refused.
   virtual std::size_t trace_size() const { return 0; }
-  // Distances between clients of one cluster, n x n, symmetric, with a zero diagonal. `sent` is the model that
-  // they were sent.
+  // Distances between clients of one cluster, n x n, symmetric, with a zero diagonal. `sent` is the model
+  // that they were sent.
   virtual Vec matrix(std::span<const Told* const> who, std::size_t cluster, const Vec& sent) const = 0;
 };
 
-// --- tier 3: how the number of clusters changes -----------------------------------------------------------------
+// --- tier 3: how the number of clusters changes
+// -----------------------------------------------------------------
 class TierAdapt {
  public:
   virtual ~TierAdapt() = default;
@@ -144,8 +150,8 @@ class TierAdapt {
     (void)fleet;
   }
   // After the averages of a round: splits, merges, removals. `told` is in order of client.
-  virtual void adapt(Clusters& clusters, std::span<const Told> told, const TierDistance& distance, Fleet& fleet,
-                     const Round& round) = 0;
+  virtual void adapt(Clusters& clusters, std::span<const Told> told, const TierDistance& distance,
+                     Fleet& fleet, const Round& round) = 0;
   virtual void fields(Archive& a) { (void)a; }
 };
 

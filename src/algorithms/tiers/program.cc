@@ -27,7 +27,9 @@ class Tiered::IntoClusters : public Fold<TierReply> {
   IntoClusters(const Tiered& program, const Fleet& fleet, Slots& own, Slots& common)
       : program_(program), fleet_(fleet), own_(own), common_(common) {}
 
-  std::uint64_t bytes_each() const override { return own_.bytes_each() * own_.count() + common_.bytes_each(); }
+  std::uint64_t bytes_each() const override {
+    return own_.bytes_each() * own_.count() + common_.bytes_each();
+  }
   void open(unsigned workers) override {
     own_.open(workers);
     common_.open(workers);
@@ -101,9 +103,10 @@ void Tiered::resolve() {
 // Combinations without meaning.
 void Tiered::refuse_nonsense() const {
   auto nonsense = [&](const std::string& why) {
-    throw Error(fmt::format("algorithm.kind = \"{}\" with tiers.objective = \"{}\", weights = \"{}\", adapt = "
-                            "\"{}\", distance = \"{}\": {}",
-                            name_, choice_.objective, choice_.weights, choice_.adapt, choice_.distance, why));
+    throw Error(
+        fmt::format("algorithm.kind = \"{}\" with tiers.objective = \"{}\", weights = \"{}\", adapt = "
+                    "\"{}\", distance = \"{}\": {}",
+                    name_, choice_.objective, choice_.weights, choice_.adapt, choice_.distance, why));
   };
   const bool needs = adapt_->distance() != "none";
   if (needs && choice_.distance == "none") {
@@ -113,14 +116,20 @@ void Tiered::refuse_nonsense() const {
     nonsense(fmt::format("{} looks at no distance; leave tiers.distance out", choice_.adapt));
   }
   if (objective_->soft_only() && !weights_->mixes()) {
-    nonsense(fmt::format("{} is about responsibilities for samples, which {} does not have; use weights = \"em\" or "
-                         "\"sample-soft\"",
-                         choice_.objective, choice_.weights));
+    nonsense(fmt::format(
+        "{} is about responsibilities for samples, which {} does not have; use weights = \"em\" or "
+        "\"sample-soft\"",
+        choice_.objective, choice_.weights));
   }
   if (options_.extractor && weights_->rule == TierWeights::Rule::loss_counts) {
-    nonsense("loss-counts keeps a whole model at each client, so that no extractor is shared; leave extractor out");
+    nonsense(
+        "loss-counts keeps a whole model at each client, so that no extractor is shared; leave extractor "
+        "out");
   }
-  const std::string why = adapt_->refuse(*weights_);
+  if (options_.extractor && options_.prox > 0 && options_.prox_to == "all") {
+    nonsense("prox_to = \"all\" is about whole models; use prox_to = \"own\" with an extractor");
+  }
+  const std::string why = adapt_->refuse(*weights_, *distance_);
   if (!why.empty()) nonsense(why);
 }
 
@@ -153,6 +162,10 @@ void Tiered::prepare(const Setting& setting) {
       },
       [this](const std::vector<Shelf>& shelves, const std::vector<TierNote>& notes,
              std::vector<ClientView>& views) { return half().work(shelves, notes, views); });
+  trace_job_ = std::make_unique<const Job<TraceNote, TraceReply>>(
+      "tiers-trace", [this](const Shelf& shelf, const TraceNote&, ClientView& view) {
+        return TraceReply{distance_->trace(shelf[0], view)};
+      });
 }
 
 bool Tiered::trains() const { return choice_.weights != "loss-counts"; }
@@ -160,15 +173,16 @@ bool Tiered::trains() const { return choice_.weights != "loss-counts"; }
 std::vector<std::string> Tiered::warnings(const Fleet&) const {
   std::vector<std::string> all = objective_->warnings();
   if (options_.extractor && !sharing_.any()) {
-    all.push_back("the model has no layer before its last, so that clusters have whole models: there is no extractor "
-                  "to share");
+    all.push_back(
+        "the model has no layer before its last, so that clusters have whole models: there is no extractor "
+        "to share");
   }
   return all;
 }
 
 std::size_t Tiered::starts() const { return adapt_->starts(setting_->clusters); }
 
-std::vector<const AnyJob*> Tiered::jobs() const { return {job_.get()}; }
+std::vector<const AnyJob*> Tiered::jobs() const { return {job_.get(), trace_job_.get()}; }
 
 void Tiered::start(Fleet& fleet, Start start) {
   anchor_ = start.models[0];
@@ -192,9 +206,9 @@ TierNote Tiered::note_for(ClientId client) const {
   TierNote note;
   note.slots = clusters_.slots;
   note.home = clusters_.home(client);
-  note.decided = weights_->hard() && weights_->rule != TierWeights::Rule::lowest_loss && note.home != kUnknownCluster;
-  const bool once = distance_->source() == TierDistance::Source::told_once;
-  note.trace = distance_->source() == TierDistance::Source::told || (once && clusters_.traces[client].empty());
+  note.decided =
+      weights_->hard() && weights_->rule != TierWeights::Rule::lowest_loss && note.home != kUnknownCluster;
+  note.trace = distance_->source() == TierDistance::Source::told;
   std::vector<std::uint32_t> items;
   for (std::uint32_t k = 0; k < clusters_.count(); ++k) {
     if (!note.decided || k == note.home) items.push_back(k);
@@ -202,8 +216,8 @@ TierNote Tiered::note_for(ClientId client) const {
   auto next = static_cast<std::uint32_t>(clusters_.count());
   if (sharing_.any()) items.push_back(next++);
   for (std::size_t f = 0; f < objective_->figure_count(); ++f) items.push_back(next++);
-  if (once && note.trace) items.push_back(next);
-  if (note.decided || once) note.items = Items::only(std::move(items));
+  if (half().pulls_to_all()) items.push_back(next);
+  if (note.decided) note.items = Items::only(std::move(items));
   return note;
 }
 
@@ -224,13 +238,15 @@ std::string Tiered::refuse(ClientId client, const TierReply& reply) const {
   if (weights_->hard() && !note.items.has(reply.home)) {
     return fmt::format("it chose model {}, which it was not sent", reply.home);
   }
-  if (reply.own.size() != (weights_->mixes() ? count : 1)) return "it trained another number of models than asked";
+  if (reply.own.size() != (weights_->mixes() ? count : 1))
+    return "it trained another number of models than asked";
   for (const Numbers& own : reply.own) {
     if (own.size() != clusters_.models[0].size()) return "it trained a model of another size";
   }
   if (reply.weights.size() != (weights_->hard() ? 0 : count)) return "its weights do not fit the clusters";
   const double sum = std::accumulate(reply.weights.begin(), reply.weights.end(), 0.0);
-  const bool negative = std::any_of(reply.weights.begin(), reply.weights.end(), [](double w) { return w < 0; });
+  const bool negative =
+      std::any_of(reply.weights.begin(), reply.weights.end(), [](double w) { return w < 0; });
   if (!weights_->hard() && (negative || std::fabs(sum - 1) > 1e-3)) {
     return fmt::format("its weights are not shares: they sum to {:g}", sum);
   }
@@ -240,16 +256,40 @@ std::string Tiered::refuse(ClientId client, const TierReply& reply) const {
   return objective_->refuse(reply.told);
 }
 
+// Asks those of a cohort whom the distance wants to hear of once, and were not heard yet, at the anchor;
+// returns those who were heard.
+std::vector<ClientId> Tiered::heard_of(Fleet& fleet, std::span<const ClientId> cohort) {
+  std::vector<ClientId> known, others;
+  for (const ClientId i : cohort) (clusters_.traces[i].empty() ? others : known).push_back(i);
+  if (others.empty()) return known;
+  const std::size_t size = distance_->trace_size();
+  Collect<TraceReply, Vec> traces(
+      [](TraceReply& reply) { return std::move(reply.trace); },
+      [&](ClientId, const TraceReply& reply) {
+        return reply.trace.size() == size ? "" : "its trace has another size than asked";
+      },
+      size * sizeof(double));
+  fleet.ask(*trace_job_, others, Shelf({anchor_}, fleet.precision()), [](ClientId) { return TraceNote{}; },
+            {&traces});
+  for (auto& [client, trace] : traces.items) {
+    clusters_.traces[client] = std::move(trace);
+    known.push_back(client);
+  }
+  std::sort(known.begin(), known.end());
+  return known;
+}
+
 void Tiered::round(Fleet& fleet, const Round& round) {
-  adapt_->enter(clusters_, round.cohort);
+  const bool once = distance_->source() == TierDistance::Source::told_once;
+  const std::vector<ClientId> cohort = once ? heard_of(fleet, round.cohort) : round.cohort;
+  adapt_->enter(clusters_, cohort, fleet);
   clusters_.sent = clusters_.models;
   std::vector<Vec> items = clusters_.models;
   if (sharing_.any()) items.push_back(clusters_.common);
   for (Vec& figure : objective_->figures()) items.push_back(std::move(figure));
-  const bool once = distance_->source() == TierDistance::Source::told_once;
-  if (once) items.push_back(anchor_);
+  if (half().pulls_to_all()) items.push_back(clusters_.global);
 
-  const double total = total_weight(*setting_, fleet, round.cohort);
+  const double total = total_weight(*setting_, fleet, cohort);
   auto own = setting_->aggregate.slots(clusters_.count(), clusters_.models[0].size(), total);
   auto common = setting_->aggregate.slots(1, clusters_.common.size(), total);
   IntoClusters means(*this, fleet, *own, *common);
@@ -257,11 +297,12 @@ void Tiered::round(Fleet& fleet, const Round& round) {
   Collect<TierReply, Heard> replies([&](TierReply& reply) { return heard<Heard>(reply, keeps); }, nullptr,
                                     kept_bytes(keeps));
   auto note = [&](ClientId i) { return note_for(i); };
-  fleet.ask(*job_, round.cohort, Shelf(items, fleet.precision()), note, {&means, &replies});
+  fleet.ask(*job_, cohort, Shelf(items, fleet.precision()), note, {&means, &replies});
 
   for (std::size_t k = 0; k < clusters_.count(); ++k) {
     clusters_.models[k] = own->mean_or(k, clusters_.models[k]);
   }
+  learn_global(*own);
   clusters_.common = common->mean_or(0, clusters_.common);
   std::vector<Told> told;
   double loss = 0, weight = 0;
@@ -272,15 +313,25 @@ void Tiered::round(Fleet& fleet, const Round& round) {
     weight += reply.told.weight;
     clusters_.weights[client] = reply.told.weights;
     objective_->hear(client, std::move(reply.figures));
-    if (once) {
-      if (!reply.told.trace.empty()) clusters_.traces[client] = reply.told.trace;
-      reply.told.trace = clusters_.traces[client];
-    }
+    if (once) reply.told.trace = clusters_.traces[client];
     told.push_back(std::move(reply.told));
   }
   loss_ = weight > 0 ? loss / weight : 0;
   objective_->learn();
   adapt_->adapt(clusters_, told, *distance_, fleet, round);
+}
+
+// The mean of what everybody trained: of the clusters' means, each by the weight of its clients.
+void Tiered::learn_global(const Slots& own) {
+  Vec mean(clusters_.global.size(), 0.0);
+  double total = 0;
+  for (std::size_t k = 0; k < clusters_.count(); ++k) {
+    if (own.weight(k) > 0) add_scaled(own.weight(k), clusters_.models[k], mean);
+    total += own.weight(k);
+  }
+  if (!(total > 0)) return;
+  scale(1 / total, mean);
+  clusters_.global = std::move(mean);
 }
 
 // What the server keeps of a reply until the round is over.
@@ -360,6 +411,12 @@ Vec Tiered::settle(const Shelf& offer, ClientView& view) const {
 
 Predictions Tiered::predict(const Shelf& offer, const Vec& weights, ClientView& view, Part part) const {
   if (const Shared own = own_model(view)) return predict_mixture({own}, {1}, view, part);
+  const auto [models, figures] = offered(offer);
+  if (Vec rows = objective_->row_weights(weights, figures, view, part); !rows.empty()) {
+    std::vector<Shared> all;
+    for (std::size_t k = 0; k < models.size(); ++k) all.push_back(models[k]);
+    return predict_mixture(all, rows, view, part);
+  }
   return Algorithm::predict(offer, weights, view, part);
 }
 

@@ -1,10 +1,10 @@
 // The server program of all methods that are made of tiers (HCFL, Algorithms 1 and 2 of Guo et al., 2025):
 //
-//   ask the cohort: find weights (tier 2) for the objective (tier 1), train, tell what the distance needs (tier 4)
-//   average; figures of the objective; split, merge, remove (tier 3)
+//   ask the cohort: find weights (tier 2) for the objective (tier 1), train, tell what the distance needs
+//   (tier 4) average; figures of the objective; split, merge, remove (tier 3)
 //
-// Averages weigh clients as [aggregate] says. A model that nobody trained stays as it is: public code of this field
-// sets it to zeros, a model that can win clients early and never learns.
+// Averages weigh clients as [aggregate] says. A model that nobody trained stays as it is: public code of this
+// field sets it to zeros, a model that can win clients early and never learns.
 #pragma once
 
 #include <memory>
@@ -40,8 +40,8 @@ class Tiered : public Algorithm {
   Items offer_items(ClientId client) const override;
   void fields(Archive& a) override;
 
-  // Mean over the samples of the last round of what its clients said before they trained: -log sum_k w_ijk L_k for
-  // soft rules, the loss of the chosen model for hard ones.
+  // Mean over the samples of the last round of what its clients said before they trained: -log sum_k w_ijk
+  // L_k for soft rules, the loss of the chosen model for hard ones.
   double loss() const { return loss_; }
   const Clusters& clusters() const { return clusters_; }
 
@@ -59,6 +59,8 @@ class Tiered : public Algorithm {
   template <class Kept>
   Kept heard(TierReply& reply, bool keeps) const;
   std::uint64_t kept_bytes(bool keeps) const;
+  std::vector<ClientId> heard_of(Fleet& fleet, std::span<const ClientId> cohort);
+  void learn_global(const Slots& own);
   std::pair<Shelf, std::vector<Shared>> offered(const Shelf& offer) const;
   Shared own_model(ClientView& view) const;
 
@@ -71,6 +73,7 @@ class Tiered : public Algorithm {
   std::unique_ptr<TierAdapt> adapt_;
   std::unique_ptr<TierDistance> distance_;
   std::unique_ptr<const Job<TierNote, TierReply>> job_;
+  std::unique_ptr<const Job<TraceNote, TraceReply>> trace_job_;  // of distances that are told once
   Sharing sharing_;
   Clusters clusters_;
   Vec anchor_;       // the first model that training began with

@@ -1,21 +1,24 @@
 // Tier 3: splitting clusters in two.
 //
-//   split-cfl    CFL (Sattler, Müller and Samek, 2020): where the average of a cluster's updates is short but some
+//   split-cfl    CFL (Sattler, Müller and Samek, 2020): where the average of a cluster's updates is short but
+//   some
 //                client's is long, its clients pull in different directions:
 //                  |mean_i u_i| < eps1  and  max_i |u_i| > eps2
 //                Parts by complete linkage of the distances. Needs more than two clients.
-//   split-icfl   ICFL (Yan, Tong and Wang, 2023): where the similarities have less coherence than the bar, which
+//   split-icfl   ICFL (Yan, Tong and Wang, 2023): where the similarities have less coherence than the bar,
+//   which
 //                rises from round to round (math/coherence.h). Parts by 2-means on the leading plane.
 //
 // A split replaces the cluster's model by the means of its parts, of what they trained in this round.
 //
-// Who was not asked: with soft weights they follow the split like all others. With hard ones nothing is known of
-// where they belong, so they choose the model of the lowest loss at their next turn. ICFL's authors keep a reservoir
-// cluster for clients that were never asked; here such clients choose by loss too, and K counts no reservoir.
+// Who was not asked: with soft weights they follow the split like all others. With hard ones nothing is known
+// of where they belong, so they choose the model of the lowest loss at their next turn. ICFL's authors keep a
+// reservoir cluster for clients that were never asked; here such clients choose by loss too, and K counts no
+// reservoir.
 //
-// Right where public code is not: parts are sets of client ids (from the second split on, the code of CFL and its
-// ports takes positions inside the parent cluster for ids); the largest update is the largest L2 norm (a port
-// compares the largest coordinate of all); ICFL's plane has the leading columns (the code takes rows).
+// Right where public code is not: parts are sets of client ids (from the second split on, the code of CFL and
+// its ports takes positions inside the parent cluster for ids); the largest update is the largest L2 norm (a
+// port compares the largest coordinate of all); ICFL's plane has the leading columns (the code takes rows).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -77,7 +80,8 @@ class Split : public TierAdapt {
     number(why, "stay", static_cast<double>(stay.size()));
     number(why, "go", static_cast<double>(go.size()));
     if (hard_) forget_absent(clusters, k, told);
-    clusters.split(fleet, k, clusters.mean(*setting_, stay, k), clusters.mean(*setting_, go, k), moved, std::move(why));
+    clusters.split(fleet, k, clusters.mean(*setting_, stay, k), clusters.mean(*setting_, go, k), moved,
+                   std::move(why));
   }
   // Members of a cluster who were not asked in this round choose again.
   static void forget_absent(Clusters& clusters, std::size_t k, std::span<const Told> told) {
@@ -95,8 +99,9 @@ class Split : public TierAdapt {
 
 class SplitCfl : public Split {
  protected:
-  std::vector<std::uint32_t> divide(const Clusters& clusters, std::span<const Told* const> members, std::size_t k,
-                                    const TierDistance& distance, const Round& round, Event& why) const override {
+  std::vector<std::uint32_t> divide(const Clusters& clusters, std::span<const Told* const> members,
+                                    std::size_t k, const TierDistance& distance, const Round& round,
+                                    Event& why) const override {
     if (members.size() <= 2 || round.number <= static_cast<std::uint32_t>(options_->split_after)) return {};
     const Vec& sent = clusters.sent[k];
     Vec mean(sent.size(), 0.0);
@@ -112,7 +117,8 @@ class SplitCfl : public Split {
     if (!(average < options_->eps1 && largest > options_->eps2)) return {};
     const Bipartition parts = bipartition(distance.matrix(members, k, sent), members.size());
     why.text = fmt::format(
-        "cluster {} splits: its mean update is {:.3g} long, below eps1 = {:g}, the longest {:.3g}, above eps2 = {:g}",
+        "cluster {} splits: its mean update is {:.3g} long, below eps1 = {:g}, the longest {:.3g}, above "
+        "eps2 = {:g}",
         k, average, options_->eps1, largest, options_->eps2);
     number(why, "mean_update", average);
     number(why, "longest_update", largest);
@@ -125,12 +131,14 @@ class SplitCfl : public Split {
 class SplitIcfl : public Split {
  public:
   std::string refuse(const TierWeights&, const TierDistance& distance) const override {
-    return distance.is_dissimilarity() ? "" : "split-icfl looks at similarities, and this distance is not 1 - one";
+    return distance.is_dissimilarity() ? ""
+                                       : "split-icfl looks at similarities, and this distance is not 1 - one";
   }
 
  protected:
-  std::vector<std::uint32_t> divide(const Clusters& clusters, std::span<const Told* const> members, std::size_t k,
-                                    const TierDistance& distance, const Round& round, Event& why) const override {
+  std::vector<std::uint32_t> divide(const Clusters& clusters, std::span<const Told* const> members,
+                                    std::size_t k, const TierDistance& distance, const Round& round,
+                                    Event& why) const override {
     const std::size_t count = members.size();
     Vec similarities = distance.matrix(members, k, clusters.sent[k]);
     for (double& value : similarities) value = 1 - value;
