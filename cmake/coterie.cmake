@@ -27,9 +27,10 @@ function(coterie_precompile target)
   endif()
 endfunction()
 
-# coterie_library(name FOLDER): all .cc files of src/FOLDER as one static library.
+# coterie_library(name FOLDER): all .cc files of src/FOLDER and of the folders in it as one static library.
 function(coterie_library name folder)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cc)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cc
+       ${PROJECT_SOURCE_DIR}/src/${folder}/*/*.cc)
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC coterie_settings ${ARGN})
   coterie_precompile(${name} <fmt/format.h>)

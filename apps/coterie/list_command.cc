@@ -64,15 +64,19 @@ void list(const std::string& kind_name, const std::string& name, bool names_only
     }
     return;
   }
-  auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return k.name == kind_name; });
-  if (kind == kinds.end()) throw BadConfig("error: " + unknown_name(kind_name, known));
-  if (name.empty()) return print_kind(*kind, names_only);
+  // The tiers are several kinds of one name.
+  std::erase_if(kinds, [&](const CatalogueKind& kind) { return kind.name != kind_name; });
+  if (kinds.empty()) throw BadConfig("error: " + unknown_name(kind_name, known));
   std::vector<std::string> names;
-  for (const CatalogueEntry& e : kind->entries) names.push_back(e.name);
-  auto entry =
-      std::find_if(kind->entries.begin(), kind->entries.end(), [&](const auto& e) { return e.name == name; });
-  if (entry == kind->entries.end()) throw BadConfig("error: " + unknown_name(name, names));
-  print_entry(*kind, *entry);
+  for (const CatalogueKind& kind : kinds) {
+    if (name.empty()) print_kind(kind, names_only);
+    for (const CatalogueEntry& entry : kind.entries) {
+      names.push_back(entry.name);
+      if (entry.name == name) print_entry(kind, entry);
+    }
+  }
+  if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
+    throw BadConfig("error: " + unknown_name(name, names));
 }
 
 }  // namespace

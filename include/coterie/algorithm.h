@@ -13,6 +13,8 @@
 
 namespace coterie {
 
+struct Tiers;
+
 // The cluster of a client that a start could not place.
 inline constexpr std::uint32_t kUnknownCluster = 0xffffffff;
 
@@ -35,6 +37,10 @@ struct Round {
 // What a client needs in order to predict.
 struct Offer {
   std::vector<Vec> models;
+  std::vector<Vec> figures = {};  // what settling needs besides
+
+  // As they lie on a shelf: the models, then the figures.
+  std::vector<Vec> items() const;
 };
 
 // What the config settles before a method starts.
@@ -59,7 +65,7 @@ struct Predictions {
 
 // The default way to predict: the weighted mixture of the models' outputs. With one model of weight 1 the
 // losses are that model's own; else they are those of the mixture (-log of the mixed probability, or the
-// model's squared loss).
+// model's squared loss). Weights are one for each model, or rows x models.
 Predictions predict_mixture(const std::vector<Shared>& models, const Vec& weights, ClientView& view,
                             Part part);
 
@@ -67,6 +73,8 @@ class Algorithm {
  public:
   virtual ~Algorithm() = default;
   virtual void options(Options& o) = 0;
+  // The parts of a method that is made of tiers, for [tiers] to replace (tiers.h); null for all others.
+  virtual Tiers* tiers() { return nullptr; }
   // Called once before everything below; throws Error when the method cannot work in this setting.
   virtual void prepare(const Setting& setting) { setting_ = &setting; }
   virtual bool needs_truth() const { return false; }

@@ -14,6 +14,12 @@ std::vector<ClientId> Fleet::everyone() const {
   return all;
 }
 
+std::vector<Vec> Offer::items() const {
+  std::vector<Vec> all = models;
+  all.insert(all.end(), figures.begin(), figures.end());
+  return all;
+}
+
 std::size_t lowest(std::span<const double> values) {
   std::size_t best = values.size();
   for (std::size_t k = 0; k < values.size(); ++k) {
@@ -64,13 +70,16 @@ Predictions predict_mixture(const std::vector<Shared>& models, const Vec& weight
                             Part part) {
   if (models.size() == 1) return {view.predict(models[0], part), view.losses(models[0], part)};
   Predictions result;
-  result.outputs.assign(view.count(part) * view.model().outputs(), 0.0);
+  const std::size_t width = view.model().outputs();
+  result.outputs.assign(view.count(part) * width, 0.0);
   for (std::size_t k = 0; k < models.size(); ++k) {
     Vec one = view.predict(models[k], part);
-    for (std::size_t j = 0; j < one.size(); ++j) result.outputs[j] += weights[k] * one[j];
+    const bool by_row = weights.size() != models.size();
+    for (std::size_t j = 0; j < one.size(); ++j) {
+      result.outputs[j] += weights[by_row ? j / width * models.size() + k : k] * one[j];
+    }
   }
   const Samples& samples = view.samples(part);
-  std::size_t width = view.model().outputs();
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (samples.shape.task == Task::classification) {
       double p = result.outputs[i * width + samples.label(i)];

@@ -191,7 +191,7 @@ class Restarts : public Init {
     Collect<LossReply, double> losses([](LossReply& reply) { return reply.loss; });
     std::vector<ClientId> all = context.fleet.everyone();
     auto note = [&](ClientId i) { return LossNote{algorithm.offer_items(i)}; };
-    context.fleet.ask(job, all, Shelf(algorithm.offer().models, context.fleet.precision()), note, {&losses});
+    context.fleet.ask(job, all, Shelf(algorithm.offer().items(), context.fleet.precision()), note, {&losses});
     double sum = 0;
     double samples = 0;
     for (const auto& [client, loss] : losses.items) {

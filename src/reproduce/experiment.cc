@@ -50,6 +50,7 @@ void Measure::options(Options& o) {
   o("client", &client, "report this client's figure at the end: loss, accuracy or cluster", at_least(0));
   o("covered_by", &covered_by,
     "report whether the clients that events of this kind name are of every true cluster: 1 or 0");
+  o("best", &best, "report the largest figure of all evaluated rounds");
   o("median", &median, "over seeds, in place of the mean");
   o.require(!within || !low_as.empty(), "within", "needs low_as, the run to compare with");
 }

@@ -33,6 +33,7 @@ struct Measure {
   std::string low_as;                 // or at most the last figure of this other run, of the same seed
   std::optional<double> never;        // reported when that round does not come; default: nothing
   std::optional<std::int64_t> round;  // report the figure of this round, or the last one evaluated before it
+  bool best = false;                  // report the largest figure of all evaluated rounds
   // Report 1 when the last figure is at most this many times that of the run `low_as`, else 0.
   std::optional<double> within;
   // Report 1 when clients of every true cluster are named by events of this kind, else 0.

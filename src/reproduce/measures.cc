@@ -78,6 +78,13 @@ double measure_run(const Measure& measure, const std::string& folder) {
     return measure.plus + measure.times * of_client(folder, *measure.client, measure.figure);
   }
   if (!measure.covered_by.empty()) return covered(folder, measure.covered_by) ? 1 : 0;
+  if (measure.best) {
+    double best = std::nan("");
+    for (const auto& [round, value] : run.curve(measure.figure)) {
+      best = std::fmax(best, measure.plus + measure.times * value);
+    }
+    return best;
+  }
   if (measure.round) {
     double last = std::nan("");
     for (const auto& [round, value] : run.curve(measure.figure)) {

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "coterie/metric.h"
+#include "coterie/tiers.h"
 #include "run/config.h"
 
 namespace coterie {
@@ -30,6 +31,17 @@ CatalogueKind kind_of(const std::string& name, const std::string& section, bool 
   return kind;
 }
 
+// Parts of tiers have their options in the table of the method that they are part of.
+template <class Part>
+CatalogueKind tier_of(const std::string& key) {
+  CatalogueKind kind{"tiers", "[tiers] " + key, false, {}};
+  const auto& registry = Registry<Part>::instance();
+  for (const std::string& one : registry.names()) {
+    kind.entries.push_back({one, registry.find(one)->sentence, {}});
+  }
+  return kind;
+}
+
 template <class T>
 CatalogueEntry section_of(const std::string& name, const std::string& sentence) {
   T section;
@@ -47,6 +59,10 @@ std::vector<CatalogueKind> catalogue() {
           kind_of<Model>("models", "[model] kind"),
           kind_of<Init>("inits", "[clusters] init", true),
           kind_of<Algorithm>("algorithms", "[algorithm] kind", true),
+          tier_of<TierObjective>("objective"),
+          tier_of<TierWeights>("weights"),
+          tier_of<TierAdapt>("adapt"),
+          tier_of<TierDistance>("distance"),
           kind_of<Solver>("solvers", "[local] solver"),
           kind_of<Aggregator>("aggregators", "[aggregate] kind"),
           kind_of<Attack>("attacks", "[attack] kind"),
@@ -78,6 +94,7 @@ std::vector<CatalogueEntry> config_sections() {
           section_of<ClientsOptions>("clients", "besides the partition's own options"),
           section_of<UnseenOptions>("unseen", "clients that never train: they choose a model and are scored"),
           section_of<ClustersOptions>("clusters", "the models and their start"),
+          section_of<Tiers>("tiers", "parts that take the place of the method's own"),
           section_of<AggregateOptions>("aggregate", "how the vectors of a cluster are combined"),
           section_of<AttackOptions>("attack", "clients that lie"),
           section_of<RoundsOptions>("rounds", "how long, and who takes part"),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "coterie/tiers.h"
 #include "run/catalogue.h"
 
 namespace coterie {
@@ -50,6 +51,7 @@ class Reader {
     with_plugin("model", "kind", config_.model_kind, config_.model, "the model that every cluster trains");
     clusters();
     algorithm();
+    tiers();
     with_plugin("local", "solver", config_.solver_kind, config_.solver,
                 "how a client trains on its own data");
     aggregate();
@@ -87,7 +89,8 @@ class Reader {
                   "of the clients' arithmetic and of what is sent");
     config_.federation.floats = config_.precision == "float";
     for (const char* name : {"data", "shift", "clients", "unseen", "model", "clusters", "algorithm", "local",
-                             "aggregate", "attack", "rounds", "evaluate", "fleet", "checkpoint", "sweep"}) {
+                             "tiers", "aggregate", "attack", "rounds", "evaluate", "fleet", "checkpoint",
+                             "sweep"}) {
       parser.claim(name);
     }
     parser.finish();
@@ -219,6 +222,15 @@ class Reader {
     parser.choice("kind", config_.algorithm_kind, Registry<Algorithm>::instance().names(), "the method");
     config_.algorithm = methods<Algorithm>(table, "algorithm", config_.algorithm_kind, parser);
     parser.finish();
+  }
+
+  // [tiers] is checked whatever the method, and used by those that are made of tiers.
+  void tiers() {
+    Tiers unused;
+    Tiers* own = config_.algorithm ? config_.algorithm->tiers() : nullptr;
+    plain("tiers", own != nullptr ? *own : unused);
+    const Value* given = table_.find("tiers");
+    if (own == nullptr && given != nullptr) config_.unused.push_back({given->where, "tiers"});
   }
 
   // The plug-in in use, with the options of its own sub-table. Sub-tables of those not in use are checked
@@ -363,6 +375,10 @@ Table Config::resolved() const {
             Value inner = written([&](Options& i, Table&) { algorithm->options(i); });
             if (!std::get<Table>(inner.data).entries.empty()) t.set(algorithm_kind, std::move(inner));
           }));
+  if (algorithm->tiers() != nullptr) {
+    Value tiers = written([&](Options& o, Table&) { algorithm->tiers()->options(o); });
+    if (!std::get<Table>(tiers.data).entries.empty()) out.set("tiers", std::move(tiers));
+  }
   out.set("local", written([&](Options& o, Table& t) {
             t.set("solver", text(solver_kind));
             solver->options(o);

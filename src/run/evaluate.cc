@@ -149,7 +149,7 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool final) {
   Collect<EvalReply, EvalReply> replies(
       [](EvalReply& reply) { return std::move(reply); },
       [&](ClientId, const EvalReply& reply) { return refuse(reply, offer.models.size()); });
-  fleet.ask_eval(job, judged_, Shelf(offer.models, fleet.precision()), note, {&replies});
+  fleet.ask_eval(job, judged_, Shelf(offer.items(), fleet.precision()), note, {&replies});
 
   Evaluation result;
   result.round = round;

@@ -171,7 +171,7 @@ void Session::deliver() {
   Offer offer = config_.algorithm->offer();
   std::uint64_t before = fleet_->traffic().eval;
   auto note = [&](ClientId i) { return DeliveryNote{config_.algorithm->offer_items(i)}; };
-  fleet_->ask_eval(job, fleet_->everyone(), Shelf(offer.models, fleet_->precision()), note, {});
+  fleet_->ask_eval(job, fleet_->everyone(), Shelf(offer.items(), fleet_->precision()), note, {});
   Traffic& traffic = fleet_->traffic();
   traffic.down += std::exchange(traffic.eval, before) - before;
 }

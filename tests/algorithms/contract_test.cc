@@ -151,7 +151,7 @@ TEST_P(AlgorithmContract, MembershipsSumToOne) {
 }
 
 TEST_P(AlgorithmContract, WithOneClusterIsFedAvg) {
-  std::string one = "[algorithm.fedprox]\nmu = 0\n";
+  std::string one = "[algorithm.fedprox]\nmu = 0\n[tiers]\nadapt = \"fixed\"\n";
   std::string text = config_text(GetParam(), one);
   text.replace(text.find("count = 2\n[rounds]"), 9, "count = 1");
   text.replace(text.find("[0, 180]"), 8, "[0]     ");  // one true cluster as well
@@ -206,7 +206,7 @@ TEST_P(AlgorithmContract, AClientWhoseNumbersAreNotFiniteIsLeftOut) {
 TEST_P(AlgorithmContract, WorksWithASingleClient) {
   TinyRun run({{{{1}}, {2}, 0}}, {.algorithm = GetParam(), .clusters = 2});
   run.start(std::vector<Vec>(run.algorithm->starts(), Vec{0.0}));
-  for (int t = 0; t < 50; ++t) run.round({0});
+  for (int t = 0; t < 150; ++t) run.round({0});
   Job<TrainNote, TrainReply> look("look", [&](const Shelf& shelf, const TrainNote&, ClientView& view) {
     Vec weights = run.algorithm->settle(shelf, view);
     return TrainReply{run.algorithm->predict(shelf, weights, view, Part::test).outputs};
@@ -214,7 +214,7 @@ TEST_P(AlgorithmContract, WorksWithASingleClient) {
   Collect<TrainReply, double> out([](TrainReply& r) { return Vec(r.model)[0]; });
   std::vector<ClientId> one{0};
   auto note = [&](ClientId i) { return TrainNote{run.algorithm->offer_items(i)}; };
-  run.fleet->ask_eval(look, one, Shelf(run.models(), Precision::f64), note, {&out});
+  run.fleet->ask_eval(look, one, Shelf(run.algorithm->offer().items(), Precision::f64), note, {&out});
   EXPECT_NEAR(out.items[0].second, 2.0, 0.05) << "it learns its one sample";
 }
 

@@ -94,8 +94,13 @@ class Usage(ProgramTest):
         self.assertIn("[rounds]", rounds)
         self.assertNotIn("[clients]", rounds)
         self.assertEqual(call("list", "algorithms", "--names").stdout.split(),
-                         ["cluster-oracle", "ditto", "fedavg", "federated-clustering", "fedprox", "ifca", "knn-per", "local", "local-erm",
-                          "momentum-clustering", "myopic", "naive-average", "odcl", "one-shot", "oracle", "oracle-average"])
+                         ["cfl", "cluster-oracle", "ditto", "fedavg", "federated-clustering", "fedem", "fedgmm", "fedprox", "fedrc", "fedsoft",
+                          "fesem", "hcfl", "hcfl-plus", "icfl", "ifca", "knn-per", "local", "local-erm", "momentum-clustering", "myopic",
+                          "naive-average", "odcl", "one-shot", "oracle", "oracle-average", "stocfl", "tiered"])
+        tiers = call("list", "tiers").stdout
+        for word in ("[tiers] objective", "sample-soft", "split-remove", "prototype-cscp"):
+            self.assertIn(word, tiers)
+        self.assertNotIn("gradient-cosine", call("list", "tiers", "sample-soft").stdout)
 
 
 if __name__ == "__main__":

@@ -48,6 +48,16 @@ TEST_F(Measures, TheFigureOfARoundIsTheLastOneEvaluatedByThen) {
   EXPECT_TRUE(std::isnan(measured(measure)));
 }
 
+TEST_F(Measures, TheBestFigureIsOverAllRoundsOfTraining) {
+  Measure measure;
+  measure.figure = "error";
+  measure.best = true;
+  EXPECT_EQ(measured(measure), 4);  // 9 and 8 belong to the start
+  measure.times = -1;
+  measure.plus = 10;
+  EXPECT_EQ(measured(measure), 9);
+}
+
 TEST_F(Measures, WithinComparesWithTheOtherRunsEnd) {
   Measure measure;
   measure.figure = "error";

@@ -1,0 +1,18 @@
+// FedRC (Guo et al., 2023): FedEM on the correlation of inputs and labels, L_k = P_k(y given x) / P_k(y), so
+// that clusters part clients by concept and not by which labels they have.
+//
+// Choose it when clients differ in their labels' frequencies or in their inputs as well, and only a change of
+// the concept should part them. How P_k(y) is found, and where public code differs, is told in
+// tiers/objectives.cc.
+#include "algorithms/tiers/parts.h"
+
+namespace coterie {
+namespace {
+
+const Registration<Algorithm> kFedRc{
+    "fedrc", "fedem that divides by the labels' frequencies: parts concepts, not label mixes", [] {
+      return make_tiered("fedrc", {"correlation", "em", "fixed", "none"});
+    }};
+
+}  // namespace
+}  // namespace coterie

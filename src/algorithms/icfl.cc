@@ -1,0 +1,21 @@
+// ICFL (Yan, Tong and Wang, 2023): clusters split when their updates are less coherent than a bar that rises
+// from round to round (tiers/splits.cc has the rule).
+//
+// Choose it when nothing is known of the lengths that CFL's rule needs. The bar rises to 1, so that in the
+// end every cluster is a single client, by construction: the true clusters, if any, are found at some round,
+// not at the last. A larger alpha raises the bar more slowly.
+#include "algorithms/tiers/parts.h"
+
+namespace coterie {
+namespace {
+
+const Registration<Algorithm> kIcfl{"icfl",
+                                    "clusters split where updates are less coherent than a rising bar", [] {
+                                      return make_tiered("icfl", {.objective = "conditional",
+                                                                  .weights = "membership",
+                                                                  .adapt = "split-icfl",
+                                                                  .distance = "gradient-cosine"});
+                                    }};
+
+}  // namespace
+}  // namespace coterie

@@ -1,0 +1,30 @@
+// StoCFL (Zeng et al., 2023): every client begins alone; clusters whose clients' gradients at one and the
+// same model point the same way are merged (tiers/merge.cc), and their models are trained with a pull towards
+// the mean of all.
+//
+// Choose it when the number of clusters is not known and few clients take part in a round: a client is placed
+// at its first turn, from one gradient. tau is a cosine: larger values leave more clusters. [clusters] count
+// is not read.
+//
+// Differs from the paper: the model that training is pulled to (prox) is the mean of what all clients of a
+// round trained, as in HCFL's experiments; there, it is trained by itself, one client after the other.
+#include "algorithms/tiers/parts.h"
+
+namespace coterie {
+namespace {
+
+const Registration<Algorithm> kStoCfl{
+    "stocfl", "clients begin alone; clusters with alike gradients at an anchor merge", [] {
+      TierOptions options;
+      options.prox = 0.05;
+      options.prox_to = "all";
+      return make_tiered("stocfl",
+                         {.objective = "conditional",
+                          .weights = "membership",
+                          .adapt = "merge",
+                          .distance = "anchor-gradient"},
+                         options);
+    }};
+
+}  // namespace
+}  // namespace coterie

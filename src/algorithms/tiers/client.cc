@@ -1,0 +1,319 @@
+#include "algorithms/tiers/client.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "algorithms/tiers/heads_model.h"
+#include "coterie/choose.h"
+#include "math/e_step.h"
+#include "math/scratch.h"
+
+namespace coterie {
+namespace {
+
+template <class Real>
+AllLosses all_losses_as(const Shelf& models, bool shared, ClientView& view, std::span<const double> weights) {
+  AllLosses all;
+  const Model& model = view.model();
+  const FirstLayer first = model.first_layer();
+  const std::size_t rows = view.count(Part::train);
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    if (!weights.empty() && weights[k] == 0) {
+      all.losses.emplace_back(rows, 0.0);
+      all.sums.emplace_back();
+      continue;
+    }
+    if (first.inputs == 0 || rows == 0) {
+      all.losses.push_back(view.losses(models[k]));
+      continue;
+    }
+    const std::span<const Real> kept = view.first_sums<Real>(models[shared ? 0 : k]);
+    const std::span<Real> spent = scratch<Real, struct AllLossSums>(kept.size());
+    std::copy(kept.begin(), kept.end(), spent.begin());
+    all.losses.emplace_back(rows);
+    model.tail_losses(models[k].as<Real>().subspan(first.size()), spent, view.batch<Real>(Part::train).y,
+                      all.losses.back());
+    if (!shared) all.sums.emplace_back(Room<Real>(kept.begin(), kept.end()));
+  }
+  return all;
+}
+
+// gamma of one cluster.
+Vec column(std::span<const double> gamma, std::size_t clusters, std::size_t k) {
+  Vec out;
+  for (std::size_t j = k; j < gamma.size(); j += clusters) out.push_back(gamma[j]);
+  return out;
+}
+
+// One training job of the config's solver on heads and extractor; returns what it trained.
+template <class Real>
+Vec train_heads(const Model& inner, const HeadsModel::Trains trains, const Shared& sums_of,
+                std::span<const double> gamma, std::size_t heads, const Vec& all, double prox, Vec& momentum,
+                ClientView& view) {
+  const HeadsModel model(inner, heads, gamma, trains, all);
+  Batch<Real> data = view.batch<Real>(Part::train);
+  Vec numbers(data.rows);
+  std::iota(numbers.begin(), numbers.end(), 0.0);
+  if (model.on_sums()) {
+    data.x = view.first_sums<Real>(sums_of);
+    data.width = inner.first_layer().outputs;
+  }
+  data.weights = numbers;
+  const std::size_t begin = trains == HeadsModel::Trains::heads ? inner.head() : 0;
+  const auto from = all.begin() + static_cast<std::ptrdiff_t>(begin);
+  const std::vector<Real> start(from, from + static_cast<std::ptrdiff_t>(model.size()));
+  std::vector<Real> w(start.size()), kept;
+  if (view.solver().momentum_survives()) {
+    momentum.resize(model.size(), 0.0);
+    kept.assign(momentum.begin(), momentum.end());
+  }
+  LocalJob<Real> job{.model = model,
+                     .data = data,
+                     .w = w,
+                     .prox = prox,
+                     .centre = start,
+                     .momentum = kept,
+                     .round = view.round(),
+                     .stream = view.stream(),
+                     .start = start,
+                     .first_sums = [&] { return view.first_sums<Real>(sums_of); },
+                     .gram = [&] { return view.gram<Real>(); },
+                     .late = nullptr};
+  view.solver().train(job);
+  momentum.assign(kept.begin(), kept.end());
+  return Vec(w.begin(), w.end());
+}
+
+}  // namespace
+
+AllLosses all_losses(const Shelf& models, bool shared, ClientView& view, std::span<const double> weights) {
+  return view.precision() == Precision::f32 ? all_losses_as<float>(models, shared, view, weights)
+                                            : all_losses_as<double>(models, shared, view, weights);
+}
+
+Vec loss_shares(const std::vector<Vec>& losses, double floor) {
+  const std::size_t rows = losses[0].size();
+  Vec shares(losses.size(), 0.0), row(losses.size());
+  for (std::size_t j = 0; j < rows; ++j) {
+    for (std::size_t k = 0; k < losses.size(); ++k) row[k] = losses[k][j];
+    shares[lowest(row)] += 1;
+  }
+  for (double& s : shares) s = s > 0 ? s / static_cast<double>(rows) : floor;
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  for (double& s : shares) s = sum > 0 ? s / sum : 1 / static_cast<double>(shares.size());
+  return shares;
+}
+
+Shelf ClientHalf::models(const Shelf& shelf, std::size_t clusters, Precision precision) const {
+  Shelf some;
+  const std::size_t count = clusters + (sharing.any() ? 1 : 0);
+  for (std::size_t k = 0; k < count; ++k) some.add(shelf.has(k) ? shelf[k] : Shared());
+  return sharing.join(some, precision);
+}
+
+std::vector<Shared> ClientHalf::figures(const Shelf& shelf, std::size_t clusters) const {
+  std::vector<Shared> some;
+  const std::size_t begin = clusters + (sharing.any() ? 1 : 0);
+  for (std::size_t f = 0; f < objective.figure_count(); ++f) some.push_back(shelf[begin + f]);
+  return some;
+}
+
+std::vector<TierReply> ClientHalf::work(std::span<const Shelf> shelves, std::span<const TierNote> notes,
+                                        std::span<ClientView> views) const {
+  std::vector<Shelf> models;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    models.push_back(this->models(shelves[i], notes[i].slots.size(), views[i].precision()));
+  }
+  std::vector<TierReply> replies(views.size());
+  if (weights.hard()) {
+    const std::vector<Choice> homes = this->homes(models, notes, views);
+    for (std::size_t i = 0; i < views.size(); ++i)
+      replies[i] = hard(shelves[i], models[i], notes[i], homes[i], views[i]);
+  } else {
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      replies[i] = weights.mixes() ? soft(shelves[i], models[i], notes[i], views[i])
+                                   : counted(models[i], notes[i], views[i]);
+    }
+  }
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    if (!notes[i].trace) continue;
+    replies[i].trace = distance.trace(models[i][weights.hard() ? replies[i].home : 0], views[i]);
+  }
+  return replies;
+}
+
+// The clusters of a block of clients: where the server put them, or that of the lowest loss.
+std::vector<Choice> ClientHalf::homes(std::span<const Shelf> models, std::span<const TierNote> notes,
+                                      std::span<ClientView> views) const {
+  const auto decided = [](const TierNote& note) { return note.decided; };
+  if (std::none_of(notes.begin(), notes.end(), decided)) {
+    std::vector<std::uint32_t> guesses;
+    for (const TierNote& note : notes) guesses.push_back(note.home);
+    return choose(views, models, guesses);
+  }
+  std::vector<Choice> homes;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    homes.push_back(notes[i].decided
+                        ? Choice{notes[i].home, 0}
+                        : choose(views.subspan(i, 1), models.subspan(i, 1), {&notes[i].home, 1})[0]);
+  }
+  return homes;
+}
+
+TierReply ClientHalf::hard(const Shelf& shelf, const Shelf& models, const TierNote& note, const Choice& home,
+                           ClientView& view) const {
+  TierReply reply;
+  reply.home = home.model;
+  reply.loss = home.loss;
+  if (sharing.any()) {
+    train_shared({models[home.model]}, {&note.slots[home.model], 1}, {}, view, reply);
+  } else {
+    reply.own.push_back(view.train(
+        models[home.model],
+        {.prox = options.prox, .centre = centre(shelf), .weights = {}, .slot = note.slots[home.model]}));
+  }
+  return reply;
+}
+
+// Algorithm 3 of the HCFL paper; with whole models FedEM's local step.
+TierReply ClientHalf::soft(const Shelf& shelf, const Shelf& models, const TierNote& note,
+                           ClientView& view) const {
+  const std::size_t clusters = models.size();
+  TierState& state = view.state<TierState>();
+  if (state.weights.size() != clusters) {
+    state = TierState();
+    state.weights.assign(clusters, 1 / static_cast<double>(clusters));
+  }
+  const double mu = weights.rule == TierWeights::Rule::em ? 0 : options.mu;
+  // What has no weight gets none: where samples follow the client's weights, such a model is left alone.
+  const std::span<const double> known =
+      mu == 0 ? std::span<const double>(state.weights) : std::span<const double>();
+  AllLosses all = all_losses(models, sharing.any(), view, known);
+  const Vec logs = objective.log_likelihoods(all.losses, figures(shelf, clusters), view);
+  if (state.rows.size() != logs.size()) state.rows.clear();
+  EStep step = e_step(logs, state.weights, state.rows, mu);
+  state.weights = step.client;
+  state.rows = std::move(step.rows);
+
+  TierReply reply;
+  reply.weights = state.weights;
+  reply.home = home_of(state.weights);
+  reply.loss = -step.log_likelihood;
+  reply.told = objective.tell(step.gamma, clusters, view);
+  // With one cluster every row counts 1.
+  const Vec gamma = clusters == 1 ? Vec() : std::move(step.gamma);
+  if (sharing.any()) {
+    std::vector<Shared> whole;
+    for (std::size_t k = 0; k < clusters; ++k) whole.push_back(models[k]);
+    train_shared(whole, note.slots, gamma, view, reply);
+    return reply;
+  }
+  for (std::size_t k = 0; k < clusters; ++k) {
+    const Vec rows = column(gamma, clusters, k);
+    if (clusters > 1 && std::all_of(rows.begin(), rows.end(), [](double weight) { return weight == 0; })) {
+      reply.own.emplace_back(models[k].values());
+      continue;
+    }
+    if (k < all.sums.size()) {
+      std::visit([&](auto& sums) { view.keep_first_sums(models[k], std::move(sums)); }, all.sums[k]);
+    }
+    reply.own.push_back(view.train(
+        models[k], {.prox = options.prox, .centre = centre(shelf), .weights = rows, .slot = note.slots[k]}));
+  }
+  return reply;
+}
+
+// FedSoft: one model of its own, pulled to the clusters' by its weights.
+TierReply ClientHalf::counted(const Shelf& models, const TierNote& note, ClientView& view) const {
+  const std::size_t clusters = models.size();
+  TierState& state = view.state<TierState>();
+  const auto every = static_cast<std::uint32_t>(options.estimate_every);
+  if (state.weights.size() != clusters || (view.round() - 1) % every == 0) {
+    state.weights = loss_shares(all_losses(models, false, view).losses, options.floor);
+  }
+  TierReply reply;
+  reply.weights = state.weights;
+  reply.home = home_of(state.weights);
+  Vec centre(models[0].size(), 0.0);
+  for (std::size_t k = 0; k < clusters; ++k) {
+    for (std::size_t j = 0; j < centre.size(); ++j) centre[j] += state.weights[k] * models[k].values()[j];
+  }
+  const Shared pull = view.share(std::move(centre));
+  const Shared start = state.own.empty() ? models[reply.home] : view.share(state.own);
+  const Numbers own =
+      view.train(start, {.prox = options.prox, .centre = &pull, .weights = {}, .slot = note.slots[0]});
+  state.own = own;
+  reply.own.push_back(own);
+  return reply;
+}
+
+void ClientHalf::train_shared(const std::vector<Shared>& models, std::span<const std::uint32_t> slots,
+                              std::span<const double> gamma, ClientView& view, TierReply& reply) const {
+  const bool joint = options.update == "joint";
+  const std::size_t heads = models.size(), head = view.model().head();
+  if (joint && heads == 1) {
+    const Numbers whole =
+        view.train(models[0], {.prox = options.prox, .centre = nullptr, .weights = {}, .slot = slots[0]});
+    auto [common, own] = sharing.split(whole);
+    reply.common = common;
+    reply.own.emplace_back(own);
+    return;
+  }
+  Vec all(models[0].values().begin(), models[0].values().begin() + static_cast<std::ptrdiff_t>(head));
+  for (const Shared& model : models) {
+    all.insert(all.end(), model.values().begin() + static_cast<std::ptrdiff_t>(head), model.values().end());
+  }
+  const Vec ones(heads == 1 ? view.count(Part::train) : 0, 1.0);
+  const std::span<const double> weights = heads == 1 ? std::span<const double>(ones) : gamma;
+  TierState none;
+  TierState& state = this->weights.hard() ? none : view.state<TierState>();
+  auto train = [&](HeadsModel::Trains trains, Vec& momentum) {
+    const auto run = view.precision() == Precision::f32 ? train_heads<float> : train_heads<double>;
+    const Vec trained =
+        run(view.model(), trains, models[0], weights, heads, all, options.prox, momentum, view);
+    const std::size_t begin = trains == HeadsModel::Trains::heads ? head : 0;
+    std::copy(trained.begin(), trained.end(), all.begin() + static_cast<std::ptrdiff_t>(begin));
+  };
+  if (joint) {
+    train(HeadsModel::Trains::both, state.momentum);
+  } else {
+    train(HeadsModel::Trains::heads, state.head_momentum);
+    train(HeadsModel::Trains::extractor, state.momentum);
+  }
+  reply.common = Vec(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(head));
+  const std::size_t size = (all.size() - head) / heads;
+  for (std::size_t k = 0; k < heads; ++k) {
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(head + k * size);
+    reply.own.emplace_back(Vec(begin, begin + static_cast<std::ptrdiff_t>(size)));
+  }
+}
+
+Vec ClientHalf::settle(const Shelf& models, std::span<const Shared> figures, ClientView& view) const {
+  const std::size_t clusters = models.size();
+  const AllLosses all = all_losses(models, sharing.any(), view);
+  if (!weights.mixes()) return loss_shares(all.losses, options.floor);
+  const Vec& known = view.state<TierState>().weights;
+  Vec from = known.size() == clusters ? known : Vec(clusters, 1 / static_cast<double>(clusters));
+  return settle_weights(objective.log_likelihoods(all.losses, figures, view), std::move(from),
+                        static_cast<std::size_t>(options.settle));
+}
+
+void ClientHalf::follow(const ClusterEdit& edit, ClientView& view) const {
+  if (weights.hard()) return;
+  TierState& state = view.state<TierState>();
+  if (state.weights.empty()) return;
+  const std::size_t clusters = state.weights.size();
+  Vec rows, after;
+  for (std::size_t j = 0; j + clusters <= state.rows.size(); j += clusters) {
+    apply(edit, view.id(), std::span(state.rows).subspan(j, clusters), after);
+    rows.insert(rows.end(), after.begin(), after.end());
+  }
+  state.rows = std::move(rows);
+  apply(edit, view.id(), state.weights);
+  // Steps that heads took before their number changed are not carried on.
+  state.momentum.clear();
+  state.head_momentum.clear();
+}
+
+}  // namespace coterie

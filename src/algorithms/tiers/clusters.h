@@ -1,0 +1,97 @@
+// The server's clusters: their models, what is known of every client's weights, and the edits that change
+// their number. An edit reaches the models and the known weights at once, and a client's own state before its
+// next turn (the fleet's log of edits).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "coterie/algorithm.h"
+
+namespace coterie {
+
+// A change of the number of clusters. New clusters come last; those behind a removed one move up.
+struct ClusterEdit {
+  enum class Kind : std::uint8_t { split, remove, merge };
+  // How weights follow a split: half for each part (Algorithm 4); all weights equal; members go whole.
+  enum class Parts : std::uint8_t { halves, reset, whole };
+
+  Kind kind = Kind::split;
+  std::uint32_t cluster = 0;  // that splits, that goes, or that takes the other in
+  std::uint32_t other = 0;    // a merger: the cluster that goes
+  Parts parts = Parts::halves;
+  std::vector<ClientId> moved;  // Parts::whole: who goes to the new cluster; all others stay
+
+  void fields(Archive& a) { a(kind, cluster, other, parts, moved); }
+};
+
+// Brings one client's weights up to date; they sum to one before and after. No weights stay none.
+void apply(const ClusterEdit& edit, ClientId client, std::span<const double> before, Vec& after);
+inline void apply(const ClusterEdit& edit, ClientId client, Vec& weights) {
+  Vec after;
+  apply(edit, client, weights, after);
+  weights = std::move(after);
+}
+
+// The cluster of the largest weight, the first of equals.
+std::uint32_t home_of(std::span<const double> weights);
+
+// What a round's reply told of one client.
+struct Told {
+  ClientId client = 0;
+  double weight = 1;  // in averages: n_i, or 1
+  Vec weights;        // over the clusters, w~_i; hard rules: a single 1
+  std::uint32_t home = 0;
+  // What it trained of its home's model, at that place; nothing elsewhere. Kept for parts that ask for it
+  // (TierAdapt::keeps_models).
+  std::vector<Vec> trained;
+  Vec trace;  // what the distance asked the client for
+};
+
+class Clusters {
+ public:
+  std::vector<Vec> models;           // of each cluster: a whole model, or its head
+  std::vector<Vec> sent;             // the same as they were sent in this round
+  Vec common;                        // the extractor that all share, or nothing
+  Vec global;                        // the mean of what everybody trained in the last round
+  std::vector<Vec> weights;          // of every client by its last reply; empty: not heard of yet
+  std::vector<std::uint32_t> slots;  // a number for each cluster that never changes: whose momentum is whose
+  std::vector<Vec> traces;           // of every client, where the distance needs them once only
+
+  void start(std::vector<Vec> own, Vec shared, std::size_t clients);
+  std::size_t count() const { return models.size(); }
+  // The cluster of a client, or kUnknownCluster.
+  std::uint32_t home(ClientId client) const;
+  // Those of a round whose home is this cluster.
+  static std::vector<const Told*> members(std::span<const Told> told, std::size_t cluster);
+  // The mean, or the config's robust rule, of what these clients trained of a cluster's model.
+  Vec mean(const Setting& setting, std::span<const Told* const> who, std::size_t cluster) const;
+
+  // A cluster that nobody is in yet; its number. For hard rules: clients' own states do not hear of it.
+  std::size_t add(Vec model);
+  // Puts a client wholly into a cluster.
+  void put(ClientId client, std::size_t cluster);
+  // Members of a cluster who were not asked in this round choose again: for hard rules, before a split.
+  void forget_absent(std::size_t cluster, std::span<const Told> told);
+
+  // Each tells why in an event.
+  void split(Fleet& fleet, std::size_t cluster, Vec first, Vec second, std::vector<ClientId> moved,
+             Event why);
+  void remove(Fleet& fleet, std::size_t cluster, Event why);
+  void merge(Fleet& fleet, std::size_t into, std::size_t gone, Vec model, Event why);
+
+  // How weights follow a split, from the method's options.
+  ClusterEdit::Parts parts = ClusterEdit::Parts::halves;
+  // Told of every edit: the objective's figures follow.
+  std::function<void(const ClusterEdit&)> edited;
+
+  void fields(Archive& a) { a(models, common, global, weights, slots, next_slot_, traces); }
+
+ private:
+  void edit(Fleet& fleet, ClusterEdit edit, Event why);
+  std::uint32_t next_slot_ = 0;
+};
+
+}  // namespace coterie

@@ -1,0 +1,161 @@
+#include "algorithms/tiers/heads_model.h"
+
+#include <algorithm>
+
+#include "math/gemm.h"
+#include "math/kernels.h"
+#include "math/scratch.h"
+
+namespace coterie {
+
+HeadsModel::HeadsModel(const Model& inner, std::size_t heads, std::span<const double> gamma, Trains trains,
+                       Vec frozen)
+    : inner_(inner), heads_(heads), gamma_(gamma), trains_(trains), frozen_(std::move(frozen)) {
+  check(can_share(inner), "a model without an extractor");
+  check(frozen_.size() == inner.head() + heads * head_size(), "heads of another model");
+}
+
+std::size_t HeadsModel::size() const {
+  if (trains_ == Trains::extractor) return inner_.head();
+  return heads_ * head_size() + (trains_ == Trains::both ? inner_.head() : 0);
+}
+
+FirstLayer HeadsModel::first_layer() const {
+  return trains_ == Trains::heads ? FirstLayer{} : inner_.first_layer();
+}
+
+// Extractor and heads, from what is trained and what is frozen.
+template <class Real>
+std::vector<Real> HeadsModel::whole(std::span<const Real> w) const {
+  std::vector<Real> all(frozen_.begin(), frozen_.end());
+  const std::size_t begin = trains_ == Trains::heads ? inner_.head() : 0;
+  std::copy(w.begin(), w.end(), all.begin() + static_cast<std::ptrdiff_t>(begin));
+  return all;
+}
+
+// gamma of one head for these rows.
+std::span<const double> HeadsModel::column(std::size_t head, std::span<const double> rows) const {
+  const std::span<double> weights = scratch<double, struct HeadWeights>(rows.size());
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    weights[j] = gamma_[static_cast<std::size_t>(rows[j]) * heads_ + head];
+  }
+  return weights;
+}
+
+// Sets `out` to the gradient by all parameters but the first layer's, which `all` lacks too; the sums become
+// the slopes of all heads.
+template <class Real>
+double HeadsModel::tails(std::span<const Real> all, std::span<Real> sums, std::span<const double> y,
+                         std::span<const double> rows, double share, std::span<Real> out) const {
+  const std::size_t rest = inner_.head() - inner_.first_layer().size();  // of the extractor
+  const std::span<Real> tail = scratch<Real, struct HeadTail>(rest + head_size());
+  const std::span<Real> part = scratch<Real, struct HeadPart>(rest + head_size());
+  const std::span<Real> slopes = scratch<Real, struct HeadSlopes>(sums.size());
+  const std::span<Real> total = scratch<Real, struct HeadTotal>(sums.size());
+  std::fill(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(rest), Real(0));
+  std::fill(total.begin(), total.end(), Real(0));
+  std::copy_n(all.begin(), rest, tail.begin());
+  double sum = 0;
+  for (std::size_t k = 0; k < heads_; ++k) {
+    const auto own = all.subspan(rest + k * head_size(), head_size());
+    std::copy(own.begin(), own.end(), tail.begin() + static_cast<std::ptrdiff_t>(rest));
+    std::copy(sums.begin(), sums.end(), slopes.begin());
+    sum += inner_.tail_gradient(std::span<const Real>(tail), slopes, y, column(k, rows), share, part);
+    add_scaled(Real(1), std::span<const Real>(part.first(rest)), out.first(rest));
+    std::copy(part.begin() + static_cast<std::ptrdiff_t>(rest), part.end(),
+              out.begin() + static_cast<std::ptrdiff_t>(rest + k * head_size()));
+    add_scaled(Real(1), std::span<const Real>(slopes), total);
+  }
+  std::copy(total.begin(), total.end(), sums.begin());
+  return sum;
+}
+
+// The gradient by all parameters for models without a first layer, head by head; without the L2 term.
+template <class Real>
+double HeadsModel::wholes(std::span<const Real> all, const Batch<Real>& batch, std::span<Real> out) const {
+  std::vector<Real> one(inner_.size()), part(inner_.size());
+  std::copy_n(all.begin(), inner_.head(), one.begin());
+  std::fill(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(inner_.head()), Real(0));
+  double value = 0;
+  for (std::size_t k = 0; k < heads_; ++k) {
+    const std::size_t place = inner_.head() + k * head_size();
+    const auto own = all.subspan(place, head_size());
+    std::copy(own.begin(), own.end(), one.begin() + static_cast<std::ptrdiff_t>(inner_.head()));
+    Batch<Real> weighted = batch;
+    weighted.weights = column(k, batch.weights);
+    value += inner_.gradient(std::span<const Real>(one), weighted, part);
+    add_scaled(static_cast<Real>(-inner_.l2()), std::span<const Real>(one), std::span<Real>(part));
+    add_scaled(Real(1), std::span<const Real>(part).first(inner_.head()), out.first(inner_.head()));
+    std::copy(part.begin() + static_cast<std::ptrdiff_t>(inner_.head()), part.end(),
+              out.begin() + static_cast<std::ptrdiff_t>(place));
+  }
+  return value * static_cast<double>(batch.rows);
+}
+
+template <class Real>
+double HeadsModel::gradient_as(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> out) const {
+  const std::vector<Real> all = whole(w);
+  std::vector<Real> full(all.size());
+  const FirstLayer first = inner_.first_layer();
+  const double share = batch.rows > 0 ? 1 / static_cast<double>(batch.rows) : 0;
+  double sum = 0;
+  if (first.inputs == 0) {
+    sum = wholes<Real>(all, batch, full);
+  } else {
+    const std::span<Real> sums = scratch<Real, struct HeadSums>(batch.rows * first.outputs);
+    const Matrix<Real> products(sums.data(), batch.rows, first.outputs);
+    if (on_sums()) {
+      std::copy(batch.x.begin(), batch.x.end(), sums.begin());
+    } else {
+      multiply(Matrix<const Real>(inner_.first_inputs(batch), batch.rows, first.inputs),
+               Matrix<const Real>(all.data(), first.inputs, first.outputs), products);
+    }
+    sum = tails<Real>(std::span(all).subspan(first.size()), sums, batch.y, batch.weights, share,
+                      std::span(full).subspan(first.size()));
+    if (!on_sums()) {
+      multiply(Matrix<const Real>(inner_.first_inputs(batch), batch.rows, first.inputs).transposed(),
+               products, Matrix<Real>(full.data(), first.inputs, first.outputs));
+    }
+  }
+  const std::size_t begin = trains_ == Trains::heads ? inner_.head() : 0;
+  std::copy_n(full.begin() + static_cast<std::ptrdiff_t>(begin), out.size(), out.begin());
+  double value = share * sum;
+  if (l2() > 0) {
+    value += 0.5 * l2() * squared_norm(w);
+    add_scaled(static_cast<Real>(l2()), w, out);
+  }
+  return value;
+}
+
+template <class Real>
+double HeadsModel::tail_gradient_as(std::span<const Real> tail, std::span<Real> sums,
+                                    std::span<const double> y, std::span<const double> rows, double share,
+                                    std::span<Real> out) const {
+  const auto first = static_cast<std::ptrdiff_t>(inner_.first_layer().size());
+  std::vector<Real> all(frozen_.begin() + first, frozen_.end());
+  std::copy(tail.begin(), tail.end(), all.begin());
+  std::vector<Real> full(all.size());
+  const double sum = tails<Real>(all, sums, y, rows, share, full);
+  std::copy_n(full.begin(), out.size(), out.begin());
+  return sum;
+}
+
+double HeadsModel::gradient(std::span<const float> w, const Batch<float>& batch, std::span<float> out) const {
+  return gradient_as(w, batch, out);
+}
+double HeadsModel::gradient(std::span<const double> w, const Batch<double>& batch,
+                            std::span<double> out) const {
+  return gradient_as(w, batch, out);
+}
+double HeadsModel::tail_gradient(std::span<const float> tail, std::span<float> sums,
+                                 std::span<const double> y, std::span<const double> rows, double share,
+                                 std::span<float> out) const {
+  return tail_gradient_as(tail, sums, y, rows, share, out);
+}
+double HeadsModel::tail_gradient(std::span<const double> tail, std::span<double> sums,
+                                 std::span<const double> y, std::span<const double> rows, double share,
+                                 std::span<double> out) const {
+  return tail_gradient_as(tail, sums, y, rows, share, out);
+}
+
+}  // namespace coterie

@@ -1,0 +1,148 @@
+// Tier 1: the joint distribution, L_k = P_k(y given x) N(z(x); mean_k, covariance_k) (FedGMM; Wu et al.,
+// 2023): clusters differ in what inputs look like as well as in how labels follow from them.
+//
+// z is a random projection of the inputs to `embedding` numbers, which keeps mixtures of Gaussians apart
+// (Dasgupta, 1999) and is known to all without a message. Clients tell the moments of their z under each
+// cluster's responsibilities; the Gaussians fit the sum of what was last told by everybody, so they are those
+// of the round before. Before the first round there are none, and weights are those of P(y given x).
+//
+// Which model predicts depends on the input:  p(k given x) ~ w_k N(z; k).
+//
+// Differs from the paper: a Gaussian and a learner belong together (there, every pair of them has a weight);
+// z is not the output of a pretrained network; pooled moments are the exact M-step, where averages of the
+// clients' covariances leave out how far their means are apart.
+#include <algorithm>
+
+#include "algorithms/tiers/parts.h"
+#include "algorithms/tiers/rows.h"
+#include "math/e_step.h"
+#include "math/elementary.h"
+#include "math/gaussians.h"
+#include "math/gemm.h"
+
+namespace coterie {
+namespace {
+
+class Joint : public TierObjective {
+ public:
+  bool soft_only() const override { return true; }
+  void prepare(const TierOptions& options, const Setting& setting) override {
+    inputs_ = setting.model.first_layer().inputs;
+    if (inputs_ == 0) throw Error("tiers.objective = \"joint\" needs a model with a dense first layer");
+    width_ = std::min(static_cast<std::size_t>(options.embedding), inputs_);
+    ridge_ = options.ridge;
+    projection_.resize(inputs_ * width_);
+    Stream stream(setting.seed, {Purpose::features, 0, 1, 0});
+    stream.normals(projection_);
+    // Of unit length on average: z has the scale of x.
+    for (double& value : projection_) value /= std::sqrt(static_cast<double>(width_));
+  }
+
+  std::size_t figure_count() const override { return 1; }
+  Vec log_likelihoods(const std::vector<Vec>& losses, std::span<const Shared> figures,
+                      ClientView& view) const override {
+    Vec logs = log_densities(losses.size(), figures, view, Part::train);
+    for (std::size_t j = 0; j < logs.size(); ++j) logs[j] -= losses[j % losses.size()][j / losses.size()];
+    return logs;
+  }
+  Vec tell(std::span<const double> gamma, std::size_t clusters, ClientView& view) const override {
+    const Vec z = embedded(view, Part::train);
+    const std::size_t size = moment_size(width_);
+    Vec moments(clusters * size, 0.0);
+    for (std::size_t j = 0; j < gamma.size(); ++j) {
+      add_moments(gamma[j], std::span(z).subspan(j / clusters * width_, width_),
+                  std::span(moments).subspan(j % clusters * size, size));
+    }
+    return moments;
+  }
+  Vec row_weights(const Vec& weights, std::span<const Shared> figures, ClientView& view,
+                  Part part) const override {
+    Vec rows = log_densities(weights.size(), figures, view, part);
+    return e_step(rows, weights, {}, 0).gamma;
+  }
+
+  void start(Fleet& fleet, std::size_t clusters) override {
+    told_.assign(fleet.clients(), {});
+    sums_.assign(clusters * moment_size(width_), 0.0);
+  }
+  std::vector<Vec> figures() const override {
+    Vec all;
+    const std::size_t size = moment_size(width_);
+    for (std::size_t k = 0; k < sums_.size(); k += size) {
+      const std::span<const double> moments = std::span(sums_).subspan(k, size);
+      const Gaussian fit = fitted(moments, {Vec(width_, 0.0), Vec(width_ * width_, 0.0)}, ridge_);
+      all.push_back(fit.covariance[0] > 0 ? 1 : 0);  // whether there is one
+      all.insert(all.end(), fit.mean.begin(), fit.mean.end());
+      all.insert(all.end(), fit.covariance.begin(), fit.covariance.end());
+    }
+    return {all};
+  }
+  std::string refuse(const Vec& told) const override {
+    bool good = told.size() == sums_.size();
+    for (std::size_t k = 0; good && k < told.size(); k += moment_size(width_)) good = told[k] >= 0;
+    return good ? "" : "its moments cannot be";
+  }
+  void hear(ClientId client, Vec told) override { told_[client] = std::move(told); }
+  void learn() override {
+    std::fill(sums_.begin(), sums_.end(), 0.0);
+    for (const Vec& one : told_) {
+      for (std::size_t j = 0; j < one.size(); ++j) sums_[j] += one[j];
+    }
+  }
+  void edited(const ClusterEdit& edit) override {
+    for (Vec& one : told_) edit_rows(edit, one, moment_size(width_));
+    edit_rows(edit, sums_, moment_size(width_));
+  }
+  void fields(Archive& a) override { a(told_, sums_); }
+
+ private:
+  template <class Real>
+  Vec embedded_as(ClientView& view, Part part) const {
+    const Batch<Real> rows = view.batch<Real>(part);
+    const Real* x = view.model().first_inputs(rows);
+    const Vec inputs(x, x + rows.rows * inputs_);
+    Vec z(rows.rows * width_);
+    multiply(Matrix<const double>(inputs.data(), rows.rows, inputs_),
+             Matrix<const double>(projection_.data(), inputs_, width_),
+             Matrix<double>(z.data(), rows.rows, width_));
+    return z;
+  }
+  Vec embedded(ClientView& view, Part part) const {
+    return view.precision() == Precision::f32 ? embedded_as<float>(view, part)
+                                              : embedded_as<double>(view, part);
+  }
+  // rows x clusters; 0 where a cluster has no Gaussian yet.
+  Vec log_densities(std::size_t clusters, std::span<const Shared> figures, ClientView& view,
+                    Part part) const {
+    const Vec z = embedded(view, part);
+    const std::span<const double> all = figures[0].values();
+    const std::size_t size = moment_size(width_);
+    Vec logs(z.size() / width_ * clusters, 0.0);
+    for (std::size_t k = 0; k < clusters; ++k) {
+      const auto at = all.begin() + static_cast<std::ptrdiff_t>(k * size);
+      if (*at == 0) continue;
+      const auto mean_end = at + 1 + static_cast<std::ptrdiff_t>(width_);
+      const LogDensity density(
+          {Vec(at + 1, mean_end), Vec(mean_end, at + static_cast<std::ptrdiff_t>(size))});
+      for (std::size_t j = 0; j * width_ < z.size(); ++j) {
+        logs[j * clusters + k] = density(std::span(z).subspan(j * width_, width_));
+      }
+    }
+    return logs;
+  }
+
+  std::size_t inputs_ = 0;
+  std::size_t width_ = 1;
+  double ridge_ = 0;
+  Vec projection_;  // inputs x width
+  std::vector<Vec>
+      told_;  // moments of every client's last reply: clusters x moment_size; empty: not heard of
+  Vec sums_;  // their sum
+};
+
+const Registration<TierObjective> kJoint{
+    "joint", "P(x, y): clusters differ in inputs as well as in how labels follow from them (FedGMM)",
+    [] { return std::make_unique<Joint>(); }};
+
+}  // namespace
+}  // namespace coterie

@@ -1,0 +1,85 @@
+// The options of methods that are made of tiers: one list for all, since any tier can be replaced. A preset
+// sets its own defaults.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "coterie/options.h"
+
+namespace coterie {
+
+struct TierOptions {
+  // --- tier 1: what is learnt ---------------------------------------------------------------------------
+  bool extractor = false;        // one shared extractor, a head for each cluster
+  std::string update = "joint";  // or "alternating"
+  std::optional<std::int64_t> hold_after;
+  // --- tier 2: weights ----------------------------------------------------------------------------------
+  double mu = 0.4;  // mu~ of eq. (5); read by sample-soft
+  std::int64_t settle = 20;
+  double prox = 0;
+  double floor = 1e-4;
+  std::int64_t estimate_every = 2;
+  // --- tier 3: the number of clusters -------------------------------------------------------------------
+  double rho = 0.3;
+  std::string split = "soft";  // or "reset", "hard"
+  std::int64_t most = 100;
+  double eps1 = 0.4;  // split-cfl
+  double eps2 = 1.6;
+  std::int64_t split_after = 0;
+  double alpha = 0.85;  // split-icfl: alpha*(0)
+  double slope = 4;     // split-icfl: epsilon_1
+  double tau = 0.5;     // merge
+  // --- tier 4: distances --------------------------------------------------------------------------------
+  bool pair_weights = true;
+  std::string over_classes = "largest";  // or "mean"
+  // --- others -------------------------------------------------------------------------------------------
+  std::string prox_to = "own";  // or "all"
+  std::int64_t embedding = 16;  // joint
+  double ridge = 0.01;          // joint
+
+  void options(Options& o) {
+    o("extractor", &extractor,
+      "share one feature extractor (all layers but the last) and keep a head for each cluster");
+    o.choice("update", update, {"joint", "alternating"},
+             "with a shared extractor: heads and extractor in the same steps, or first all heads, then the "
+             "extractor");
+    o("hold_after", &hold_after,
+      "correlation: rounds after which the frequencies of labels stay as they are; default: never",
+      at_least(1));
+    o("mu", &mu, "sample-soft: how much a sample's weights are its own rather than its client's (mu~)",
+      share());
+    o("settle", &settle, "E-steps by which a client finds its weights at most, models fixed", at_least(1));
+    o("prox", &prox, "pulls local training towards what it began with: prox/2 times the squared distance",
+      at_least(0));
+    o("floor", &floor, "loss-counts: what a cluster without samples counts, as a share of all samples",
+      share());
+    o("estimate_every", &estimate_every, "loss-counts: rounds between estimates of the weights", at_least(1));
+    o("rho", &rho, "split-remove: a cluster splits when its largest distance exceeds its mean by this",
+      at_least(0));
+    o.choice(
+        "split", split, {"soft", "reset", "hard"},
+        "what a split does to soft weights: halves them between the parts, makes all of them equal, or gives "
+        "each member wholly to its part");
+    o("most", &most, "clusters at most; no cluster splits beyond", at_least(1));
+    o("eps1", &eps1, "split-cfl: a cluster splits only when its mean update is shorter than this", above(0));
+    o("eps2", &eps2, "split-cfl: and when some client's update is longer than this", above(0));
+    o("split_after", &split_after, "split-cfl: rounds before the first split", at_least(0));
+    o("alpha", &alpha, "split-icfl: the nearer to 1, the more slowly the wanted coherence rises",
+      between(0.01, 0.9999));
+    o("slope", &slope, "split-icfl: epsilon_1 of the paper, above e: the larger, the faster it rises",
+      at_least(2.72));
+    o("tau", &tau, "merge: clusters with at least this cosine become one", between(-1, 1));
+    o("pair_weights", &pair_weights,
+      "distances count by how much both clients belong to the cluster (eq. 9)");
+    o.choice("over_classes", over_classes, {"largest", "mean"},
+             "prototypes: the largest distance over classes, or the mean of them");
+    o.choice("prox_to", prox_to, {"own", "all"},
+             "prox pulls towards the model that training began with, or the mean of all models");
+    o("embedding", &embedding, "joint: numbers that inputs are projected to", at_least(1));
+    o("ridge", &ridge, "joint: added to the variances of its Gaussians", above(0));
+  }
+};
+
+}  // namespace coterie

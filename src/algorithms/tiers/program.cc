@@ -1,0 +1,441 @@
+#include "algorithms/tiers/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "algorithms/tiers/heads_model.h"
+#include "math/kernels.h"
+
+namespace coterie {
+namespace {
+
+// A reply as the server reads it.
+struct Heard {
+  Told told;
+  Vec figures;
+  double loss = 0;
+};
+
+}  // namespace
+
+// Adds what a client trained to the clusters it belongs to, and its extractor to the shared one.
+class Tiered::IntoClusters : public Fold<TierReply> {
+ public:
+  IntoClusters(const Tiered& program, const Fleet& fleet, Slots& own, Slots& common)
+      : program_(program), fleet_(fleet), own_(own), common_(common) {}
+
+  std::uint64_t bytes_each() const override {
+    return own_.bytes_each() * own_.count() + common_.bytes_each();
+  }
+  void open(unsigned workers) override {
+    own_.open(workers);
+    common_.open(workers);
+  }
+  std::string refuse(ClientId client, const TierReply& reply) const override {
+    std::string reason = program_.refuse(client, reply);
+    if (!reason.empty()) return reason;
+    for (const Slots::Piece& one : pieces(client, reply)) {
+      reason = own_.refuse(one.slot, one.weight, *one.values);
+      if (!reason.empty()) return reason;
+    }
+    return common_.refuse(0, weight(client), reply.common);
+  }
+  void add(unsigned worker, ClientId client, TierReply& reply) override {
+    const std::pair<ClientId, TierReply*> one{client, &reply};
+    add_block(worker, {&one, 1});
+  }
+  void add_block(unsigned worker, std::span<const std::pair<ClientId, TierReply*>> replies) override {
+    std::vector<Slots::Piece> own, common;
+    for (const auto& [client, reply] : replies) {
+      const std::vector<Slots::Piece> some = pieces(client, *reply);
+      own.insert(own.end(), some.begin(), some.end());
+      common.push_back({client, 0, weight(client), &reply->common});
+    }
+    own_.add_block(worker, own);
+    common_.add_block(worker, common);
+  }
+  void close() override {
+    own_.close();
+    common_.close();
+  }
+
+ private:
+  double weight(ClientId client) const { return client_weight(*program_.setting_, fleet_, client); }
+  std::vector<Slots::Piece> pieces(ClientId client, const TierReply& reply) const {
+    std::vector<Slots::Piece> some;
+    if (program_.weights_->hard()) {
+      some.push_back({client, program_.home(reply), weight(client), &reply.own[0]});
+      return some;
+    }
+    for (std::size_t k = 0; k < program_.clusters_.count(); ++k) {
+      const bool mixes = program_.weights_->mixes();
+      some.push_back({client, k, weight(client) * (mixes ? 1 : reply.weights[k]), &reply.own[mixes ? k : 0]});
+    }
+    return some;
+  }
+
+  const Tiered& program_;
+  const Fleet& fleet_;
+  Slots& own_;
+  Slots& common_;
+};
+
+Tiered::Tiered(std::string name, TierChoice choice, TierOptions options)
+    : choice_(std::move(choice)), options_(std::move(options)), name_(std::move(name)) {}
+Tiered::~Tiered() = default;
+
+// The config's parts take the place of the preset's.
+void Tiered::resolve() {
+  choice_.objective = given_.objective.value_or(choice_.objective);
+  choice_.weights = given_.weights.value_or(choice_.weights);
+  choice_.adapt = given_.adapt.value_or(choice_.adapt);
+  objective_ = Registry<TierObjective>::instance().make(choice_.objective);
+  weights_ = Registry<TierWeights>::instance().make(choice_.weights);
+  adapt_ = Registry<TierAdapt>::instance().make(choice_.adapt);
+  if (adapt_->distance() == "none" || choice_.distance == "none") choice_.distance = adapt_->distance();
+  choice_.distance = given_.distance.value_or(choice_.distance);
+  distance_ = Registry<TierDistance>::instance().make(choice_.distance);
+}
+
+// Combinations without meaning.
+void Tiered::refuse_nonsense() const {
+  auto nonsense = [&](const std::string& why) {
+    throw Error(
+        fmt::format("algorithm.kind = \"{}\" with tiers.objective = \"{}\", weights = \"{}\", adapt = "
+                    "\"{}\", distance = \"{}\": {}",
+                    name_, choice_.objective, choice_.weights, choice_.adapt, choice_.distance, why));
+  };
+  const bool needs = adapt_->distance() != "none";
+  if (needs && choice_.distance == "none") {
+    nonsense(fmt::format("{} needs a distance, for instance \"{}\"", choice_.adapt, adapt_->distance()));
+  }
+  if (!needs && choice_.distance != "none") {
+    nonsense(fmt::format("{} looks at no distance; leave tiers.distance out", choice_.adapt));
+  }
+  if (objective_->soft_only() && !weights_->mixes()) {
+    nonsense(fmt::format(
+        "{} is about responsibilities for samples, which {} does not have; use weights = \"em\" or "
+        "\"sample-soft\"",
+        choice_.objective, choice_.weights));
+  }
+  if (options_.extractor && weights_->rule == TierWeights::Rule::loss_counts) {
+    nonsense(
+        "loss-counts keeps a whole model at each client, so that no extractor is shared; leave extractor "
+        "out");
+  }
+  if (options_.extractor && options_.prox > 0 && options_.prox_to == "all") {
+    nonsense("prox_to = \"all\" is about whole models; use prox_to = \"own\" with an extractor");
+  }
+  if (weights_->rule == TierWeights::Rule::sample_soft && options_.mu > 0 && setting_->redealt) {
+    nonsense(
+        "sample-soft keeps weights for each sample, but clients are dealt other samples (data.redeal); use "
+        "mu = 0.0");
+  }
+  const std::string why = adapt_->refuse(*weights_, *distance_);
+  if (!why.empty()) nonsense(why);
+}
+
+void Tiered::prepare(const Setting& setting) {
+  Algorithm::prepare(setting);
+  resolve();
+  refuse_nonsense();
+  objective_->prepare(options_, setting);
+  distance_->prepare(options_, setting);
+  adapt_->prepare(options_, setting, *weights_);
+  sharing_ = Sharing();
+  if (options_.extractor && HeadsModel::can_share(setting.model)) {
+    std::vector<std::string> names;
+    for (const Layer& layer : setting.model.layers()) {
+      if (layer.offset < setting.model.head()) names.push_back(layer.name);
+    }
+    sharing_ = Sharing(setting.model, names, "algorithm." + name_ + ".extractor");
+  }
+  clusters_.parts = ClusterEdit::Parts::halves;
+  if (weights_->hard() || options_.split == "hard") {
+    clusters_.parts = ClusterEdit::Parts::whole;
+  } else if (options_.split == "reset") {
+    clusters_.parts = ClusterEdit::Parts::reset;
+  }
+  clusters_.edited = [this](const ClusterEdit& edit) { objective_->edited(edit); };
+  job_ = std::make_unique<const Job<TierNote, TierReply>>(
+      "tiers",
+      [this](const Shelf& shelf, const TierNote& note, ClientView& view) {
+        return std::move(half().work({&shelf, 1}, {&note, 1}, {&view, 1})[0]);
+      },
+      [this](const std::vector<Shelf>& shelves, const std::vector<TierNote>& notes,
+             std::vector<ClientView>& views) { return half().work(shelves, notes, views); });
+  trace_job_ = std::make_unique<const Job<TraceNote, TraceReply>>(
+      "tiers-trace", [this](const Shelf& shelf, const TraceNote&, ClientView& view) {
+        return TraceReply{distance_->trace(shelf[0], view)};
+      });
+}
+
+bool Tiered::trains() const { return choice_.weights != "loss-counts"; }
+
+std::vector<std::string> Tiered::warnings(const Fleet&) const {
+  std::vector<std::string> all = objective_->warnings();
+  if (options_.extractor && !sharing_.any()) {
+    all.push_back(
+        "the model has no layer before its last, so that clusters have whole models: there is no extractor "
+        "to share");
+  }
+  return all;
+}
+
+std::size_t Tiered::starts() const { return adapt_->starts(setting_->clusters); }
+
+std::vector<const AnyJob*> Tiered::jobs() const { return {job_.get(), trace_job_.get()}; }
+
+void Tiered::start(Fleet& fleet, Start start) {
+  anchor_ = start.models[0];
+  std::vector<Vec> own;
+  Vec common;
+  for (std::size_t k = 0; k < start.models.size(); ++k) {
+    auto [shared, rest] = sharing_.split(start.models[k]);
+    if (k == 0) common = std::move(shared);
+    own.push_back(std::move(rest));
+  }
+  clusters_.start(std::move(own), std::move(common), fleet.clients());
+  for (std::size_t i = 0; i < start.memberships.size(); ++i) {
+    if (start.memberships[i] >= clusters_.count()) continue;
+    clusters_.weights[i].assign(clusters_.count(), 0.0);
+    clusters_.weights[i][start.memberships[i]] = 1;
+  }
+  objective_->start(fleet, clusters_.count());
+}
+
+TierNote Tiered::note_for(ClientId client) const {
+  TierNote note;
+  note.slots = clusters_.slots;
+  note.home = clusters_.home(client);
+  note.decided =
+      weights_->hard() && weights_->rule != TierWeights::Rule::lowest_loss && note.home != kUnknownCluster;
+  note.trace = distance_->source() == TierDistance::Source::told;
+  std::vector<std::uint32_t> items;
+  for (std::uint32_t k = 0; k < clusters_.count(); ++k) {
+    if (!note.decided || k == note.home) items.push_back(k);
+  }
+  auto next = static_cast<std::uint32_t>(clusters_.count());
+  if (sharing_.any()) items.push_back(next++);
+  for (std::size_t f = 0; f < objective_->figure_count(); ++f) items.push_back(next++);
+  if (half().pulls_to_all()) items.push_back(next);
+  if (note.decided) note.items = Items::only(std::move(items));
+  return note;
+}
+
+// Where a hard rule puts a client: where it says it is, or at the model nearest to what it trained.
+std::uint32_t Tiered::home(const TierReply& reply) const {
+  if (weights_->rule != TierWeights::Rule::nearest_parameters) return reply.home;
+  const Vec trained = reply.own[0];
+  Vec distances;
+  for (const Vec& model : clusters_.sent) distances.push_back(squared_distance(trained, model));
+  return static_cast<std::uint32_t>(lowest(distances));
+}
+
+// Why a reply cannot be honest; "" when it can.
+std::string Tiered::refuse(ClientId client, const TierReply& reply) const {
+  const std::size_t count = clusters_.count();
+  const TierNote note = note_for(client);
+  if (reply.home >= count) return fmt::format("it chose model {} of {}", reply.home, count);
+  if (weights_->hard() && !note.items.has(reply.home)) {
+    return fmt::format("it chose model {}, which it was not sent", reply.home);
+  }
+  if (reply.own.size() != (weights_->mixes() ? count : 1))
+    return "it trained another number of models than asked";
+  for (const Numbers& own : reply.own) {
+    if (own.size() != clusters_.models[0].size()) return "it trained a model of another size";
+  }
+  if (reply.weights.size() != (weights_->hard() ? 0 : count)) return "its weights do not fit the clusters";
+  const double sum = std::accumulate(reply.weights.begin(), reply.weights.end(), 0.0);
+  const bool negative =
+      std::any_of(reply.weights.begin(), reply.weights.end(), [](double w) { return w < 0; });
+  if (!weights_->hard() && (negative || std::fabs(sum - 1) > 1e-3)) {
+    return fmt::format("its weights are not shares: they sum to {:g}", sum);
+  }
+  if (reply.trace.size() != (note.trace ? distance_->trace_size() : 0)) {
+    return "what it tells of itself has another size than asked";
+  }
+  return objective_->refuse(reply.told);
+}
+
+// Asks those of a cohort whom the distance wants to hear of once, and were not heard yet, at the anchor;
+// returns those who were heard.
+std::vector<ClientId> Tiered::heard_of(Fleet& fleet, std::span<const ClientId> cohort) {
+  std::vector<ClientId> known, others;
+  for (const ClientId i : cohort) (clusters_.traces[i].empty() ? others : known).push_back(i);
+  if (others.empty()) return known;
+  const std::size_t size = distance_->trace_size();
+  Collect<TraceReply, Vec> traces(
+      [](TraceReply& reply) { return std::move(reply.trace); },
+      [&](ClientId, const TraceReply& reply) {
+        return reply.trace.size() == size ? "" : "its trace has another size than asked";
+      },
+      size * sizeof(double));
+  fleet.ask(*trace_job_, others, Shelf({anchor_}, fleet.precision()), [](ClientId) { return TraceNote{}; },
+            {&traces});
+  for (auto& [client, trace] : traces.items) {
+    clusters_.traces[client] = std::move(trace);
+    known.push_back(client);
+  }
+  std::sort(known.begin(), known.end());
+  return known;
+}
+
+void Tiered::round(Fleet& fleet, const Round& round) {
+  const bool once = distance_->source() == TierDistance::Source::told_once;
+  const std::vector<ClientId> cohort = once ? heard_of(fleet, round.cohort) : round.cohort;
+  adapt_->enter(clusters_, cohort, fleet);
+  clusters_.sent = clusters_.models;
+  std::vector<Vec> items = clusters_.models;
+  if (sharing_.any()) items.push_back(clusters_.common);
+  for (Vec& figure : objective_->figures()) items.push_back(std::move(figure));
+  if (half().pulls_to_all()) items.push_back(clusters_.global);
+
+  const double total = total_weight(*setting_, fleet, cohort);
+  auto own = setting_->aggregate.slots(clusters_.count(), clusters_.models[0].size(), total);
+  auto common = setting_->aggregate.slots(1, clusters_.common.size(), total);
+  IntoClusters means(*this, fleet, *own, *common);
+  const bool keeps = adapt_->keeps_models() || distance_->source() == TierDistance::Source::trained;
+  Collect<TierReply, Heard> replies([&](TierReply& reply) { return heard<Heard>(reply, keeps); }, nullptr,
+                                    kept_bytes(keeps));
+  auto note = [&](ClientId i) { return note_for(i); };
+  fleet.ask(*job_, cohort, Shelf(items, fleet.precision()), note, {&means, &replies});
+
+  for (std::size_t k = 0; k < clusters_.count(); ++k) {
+    clusters_.models[k] = own->mean_or(k, clusters_.models[k]);
+  }
+  learn_global(*own);
+  clusters_.common = common->mean_or(0, clusters_.common);
+  std::vector<Told> told;
+  double loss = 0, weight = 0;
+  for (auto& [client, reply] : replies.items) {
+    reply.told.client = client;
+    reply.told.weight = client_weight(*setting_, fleet, client);
+    loss += reply.told.weight * reply.loss;
+    weight += reply.told.weight;
+    clusters_.weights[client] = reply.told.weights;
+    objective_->hear(client, std::move(reply.figures));
+    if (once) reply.told.trace = clusters_.traces[client];
+    told.push_back(std::move(reply.told));
+  }
+  loss_ = weight > 0 ? loss / weight : 0;
+  objective_->learn();
+  adapt_->adapt(clusters_, told, *distance_, fleet, round);
+}
+
+// The mean of what everybody trained: of the clusters' means, each by the weight of its clients.
+void Tiered::learn_global(const Slots& own) {
+  Vec mean(clusters_.global.size(), 0.0);
+  double total = 0;
+  for (std::size_t k = 0; k < clusters_.count(); ++k) {
+    if (own.weight(k) > 0) add_scaled(own.weight(k), clusters_.models[k], mean);
+    total += own.weight(k);
+  }
+  if (!(total > 0)) return;
+  scale(1 / total, mean);
+  clusters_.global = std::move(mean);
+}
+
+// What the server keeps of a reply until the round is over.
+template <class Kept>
+Kept Tiered::heard(TierReply& reply, bool keeps) const {
+  Kept out;
+  const std::size_t count = clusters_.count();
+  Told& told = out.told;
+  told.home = weights_->hard() ? home(reply) : reply.home;
+  told.weights = std::move(reply.weights);
+  if (weights_->hard()) {
+    told.weights.assign(count, 0.0);
+    told.weights[told.home] = 1;
+  }
+  if (keeps) {
+    told.trained.resize(count);
+    told.trained[told.home] = reply.own[weights_->mixes() ? told.home : 0];
+  }
+  told.trace = std::move(reply.trace);
+  out.figures = std::move(reply.told);
+  out.loss = reply.loss;
+  return out;
+}
+
+std::uint64_t Tiered::kept_bytes(bool keeps) const {
+  const std::size_t models = keeps ? 1 : 0;
+  const std::size_t figures = clusters_.count() * (1 + setting_->model.outputs());
+  return sizeof(double) * (models * clusters_.models[0].size() + figures + distance_->trace_size());
+}
+
+Offer Tiered::offer() const {
+  Offer offer;
+  for (const Vec& own : clusters_.models) offer.models.push_back(sharing_.join(clusters_.common, own));
+  offer.figures = objective_->figures();
+  return offer;
+}
+
+// A client whose cluster the server knows needs that model alone.
+Items Tiered::offer_items(ClientId client) const {
+  const bool known = weights_->hard() && weights_->rule != TierWeights::Rule::lowest_loss &&
+                     client < clusters_.weights.size() && clusters_.home(client) != kUnknownCluster;
+  return known ? Items::only({clusters_.home(client)}) : Items::all();
+}
+
+void Tiered::apply(const Edit& edit, ClientView& view) const {
+  half().follow(decode<ClusterEdit>(edit.what, Precision::f64), view);
+}
+
+void Tiered::fields(Archive& a) {
+  a(clusters_, anchor_, loss_);
+  objective_->fields(a);
+  adapt_->fields(a);
+}
+
+// The models of an offer, and its figures.
+std::pair<Shelf, std::vector<Shared>> Tiered::offered(const Shelf& offer) const {
+  std::pair<Shelf, std::vector<Shared>> parts;
+  const std::size_t count = offer.size() - objective_->figure_count();
+  for (std::size_t k = 0; k < offer.size(); ++k) {
+    if (k >= count) {
+      parts.second.push_back(offer[k]);
+    } else {
+      parts.first.add(offer.has(k) ? offer[k] : Shared());
+    }
+  }
+  return parts;
+}
+
+Vec Tiered::settle(const Shelf& offer, ClientView& view) const {
+  if (weights_->hard()) return Algorithm::settle(offer, view);
+  const auto [models, figures] = offered(offer);
+  return half().settle(models, figures, view);
+}
+
+Predictions Tiered::predict(const Shelf& offer, const Vec& weights, ClientView& view, Part part) const {
+  if (const Shared own = own_model(view)) return predict_mixture({own}, {1}, view, part);
+  const auto [models, figures] = offered(offer);
+  if (Vec rows = objective_->row_weights(weights, figures, view, part); !rows.empty()) {
+    std::vector<Shared> all;
+    for (std::size_t k = 0; k < models.size(); ++k) all.push_back(models[k]);
+    return predict_mixture(all, rows, view, part);
+  }
+  return Algorithm::predict(offer, weights, view, part);
+}
+
+Shared Tiered::model_of(const Shelf& offer, const Vec& weights, ClientView& view) const {
+  const Shared own = own_model(view);
+  return own ? own : Algorithm::model_of(offer, weights, view);
+}
+
+// FedSoft's own model of a client that took part.
+Shared Tiered::own_model(ClientView& view) const {
+  if (weights_->rule != TierWeights::Rule::loss_counts) return {};
+  const Vec& own = view.state<TierState>().own;
+  return own.empty() ? Shared() : view.share(own);
+}
+
+std::unique_ptr<Algorithm> make_tiered(std::string name, TierChoice choice, TierOptions options) {
+  return std::make_unique<Tiered>(std::move(name), std::move(choice), std::move(options));
+}
+
+}  // namespace coterie

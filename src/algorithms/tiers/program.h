@@ -1,0 +1,83 @@
+// The server program of all methods that are made of tiers (HCFL, Algorithms 1 and 2 of Guo et al., 2025):
+//
+//   ask the cohort: find weights (tier 2) for the objective (tier 1), train, tell what the distance needs
+//   (tier 4) average; figures of the objective; split, merge, remove (tier 3)
+//
+// Averages weigh clients as [aggregate] says. A model that nobody trained stays as it is: public code of this
+// field sets it to zeros, a model that can win clients early and never learns.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "algorithms/tiers/client.h"
+
+namespace coterie {
+
+class Tiered : public Algorithm {
+ public:
+  Tiered(std::string name, TierChoice choice, TierOptions options);
+  ~Tiered() override;
+
+  void options(Options& o) override { options_.options(o); }
+  Tiers* tiers() override { return &given_; }
+  void prepare(const Setting& setting) override;
+  // One cluster of FedSoft has a model of its own at each client.
+  bool trains() const override;
+  std::vector<std::string> warnings(const Fleet& fleet) const override;
+  std::size_t starts() const override;
+
+  std::vector<const AnyJob*> jobs() const override;
+  Vec settle(const Shelf& offer, ClientView& view) const override;
+  Predictions predict(const Shelf& offer, const Vec& weights, ClientView& view, Part part) const override;
+  Shared model_of(const Shelf& offer, const Vec& weights, ClientView& view) const override;
+  void apply(const Edit& edit, ClientView& view) const override;
+
+  void start(Fleet& fleet, Start start) override;
+  void round(Fleet& fleet, const Round& round) override;
+  Offer offer() const override;
+  Items offer_items(ClientId client) const override;
+  void fields(Archive& a) override;
+
+  // Mean over the samples of the last round of what its clients said before they trained: -log sum_k w_ijk
+  // L_k for soft rules, the loss of the chosen model for hard ones.
+  double loss() const { return loss_; }
+  const Clusters& clusters() const { return clusters_; }
+
+ protected:
+  TierChoice choice_;  // what it is made of, once prepared
+  TierOptions options_;
+
+ private:
+  void resolve();
+  void refuse_nonsense() const;
+  ClientHalf half() const { return {options_, *objective_, *weights_, *distance_, sharing_}; }
+  TierNote note_for(ClientId client) const;
+  std::string refuse(ClientId client, const TierReply& reply) const;
+  std::uint32_t home(const TierReply& reply) const;
+  template <class Kept>
+  Kept heard(TierReply& reply, bool keeps) const;
+  std::uint64_t kept_bytes(bool keeps) const;
+  std::vector<ClientId> heard_of(Fleet& fleet, std::span<const ClientId> cohort);
+  void learn_global(const Slots& own);
+  std::pair<Shelf, std::vector<Shared>> offered(const Shelf& offer) const;
+  Shared own_model(ClientView& view) const;
+
+  class IntoClusters;
+
+  std::string name_;
+  Tiers given_;
+  std::unique_ptr<TierObjective> objective_;
+  std::unique_ptr<TierWeights> weights_;
+  std::unique_ptr<TierAdapt> adapt_;
+  std::unique_ptr<TierDistance> distance_;
+  std::unique_ptr<const Job<TierNote, TierReply>> job_;
+  std::unique_ptr<const Job<TraceNote, TraceReply>> trace_job_;  // of distances that are told once
+  Sharing sharing_;
+  Clusters clusters_;
+  Vec anchor_;       // the first model that training began with
+  double loss_ = 0;  // of the last round
+};
+
+}  // namespace coterie

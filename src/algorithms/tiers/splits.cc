@@ -1,0 +1,156 @@
+// Tier 3: splitting clusters in two.
+//
+//   split-cfl    CFL (Sattler, Müller and Samek, 2020): where the average of a cluster's updates is short but
+//   some
+//                client's is long, its clients pull in different directions:
+//                  |mean_i u_i| < eps1  and  max_i |u_i| > eps2
+//                Parts by complete linkage of the distances. Needs more than two clients.
+//   split-icfl   ICFL (Yan, Tong and Wang, 2023): where the similarities have less coherence than the bar,
+//   which
+//                rises from round to round (math/coherence.h). Parts by 2-means on the leading plane.
+//
+// A split replaces the cluster's model by the means of its parts, of what they trained in this round.
+//
+// Who was not asked: with soft weights they follow the split like all others. With hard ones nothing is known
+// of where they belong, so they choose the model of the lowest loss at their next turn. ICFL's authors keep a
+// reservoir cluster for clients that were never asked; here such clients choose by loss too, and K counts no
+// reservoir.
+//
+// Right where public code is not: parts are sets of client ids (from the second split on, the code of CFL and
+// its ports takes positions inside the parent cluster for ids); the largest update is the largest L2 norm (a
+// port compares the largest coordinate of all); ICFL's plane has the leading columns (the code takes rows).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "algorithms/tiers/parts.h"
+#include "math/bipartition.h"
+#include "math/coherence.h"
+#include "math/kernels.h"
+
+namespace coterie {
+namespace {
+
+class Split : public TierAdapt {
+ public:
+  void prepare(const TierOptions& options, const Setting& setting, const TierWeights& weights) override {
+    options_ = &options;
+    setting_ = &setting;
+    hard_ = weights.hard();
+    membership_ = weights.rule == TierWeights::Rule::membership;
+  }
+  std::string distance() const override { return "gradient-cosine"; }
+  bool keeps_models() const override { return true; }
+  // Where the server says who is where, everybody begins in one cluster.
+  std::size_t starts(std::size_t count) const override { return membership_ ? 1 : count; }
+
+  // Each cluster may split once.
+  void adapt(Clusters& clusters, std::span<const Told> told, const TierDistance& distance, Fleet& fleet,
+             const Round& round) override {
+    const std::size_t count = clusters.count();
+    for (std::size_t k = 0; k < count && clusters.count() < static_cast<std::size_t>(options_->most); ++k) {
+      const std::vector<const Told*> members = Clusters::members(told, k);
+      if (members.size() < 2) continue;
+      Event why{0, "split", {}, "", {}};
+      number(why, "cluster", static_cast<double>(k));
+      const std::vector<std::uint32_t> parts = divide(clusters, members, k, distance, round, why);
+      if (std::count(parts.begin(), parts.end(), 1u) == 0) continue;
+      split(clusters, members, parts, k, told, fleet, std::move(why));
+    }
+  }
+
+ protected:
+  // 0 or 1 for each member, with the numbers that decided; nothing when the cluster is to stay whole.
+  virtual std::vector<std::uint32_t> divide(const Clusters& clusters, std::span<const Told* const> members,
+                                            std::size_t k, const TierDistance& distance, const Round& round,
+                                            Event& why) const = 0;
+  static void number(Event& why, const char* name, double value) { why.numbers.emplace_back(name, value); }
+
+  const TierOptions* options_ = nullptr;
+  const Setting* setting_ = nullptr;
+
+ private:
+  void split(Clusters& clusters, std::span<const Told* const> members, std::span<const std::uint32_t> parts,
+             std::size_t k, std::span<const Told> told, Fleet& fleet, Event why) const {
+    std::vector<const Told*> stay, go;
+    std::vector<ClientId> moved;
+    for (std::size_t i = 0; i < members.size(); ++i) (parts[i] == 0 ? stay : go).push_back(members[i]);
+    for (const Told* one : go) moved.push_back(one->client);
+    number(why, "stay", static_cast<double>(stay.size()));
+    number(why, "go", static_cast<double>(go.size()));
+    if (hard_) clusters.forget_absent(k, told);
+    clusters.split(fleet, k, clusters.mean(*setting_, stay, k), clusters.mean(*setting_, go, k), moved,
+                   std::move(why));
+  }
+
+  bool hard_ = true;
+  bool membership_ = true;
+};
+
+class SplitCfl : public Split {
+ protected:
+  std::vector<std::uint32_t> divide(const Clusters& clusters, std::span<const Told* const> members,
+                                    std::size_t k, const TierDistance& distance, const Round& round,
+                                    Event& why) const override {
+    if (members.size() <= 2 || round.number <= static_cast<std::uint32_t>(options_->split_after)) return {};
+    const Vec& sent = clusters.sent[k];
+    Vec mean(sent.size(), 0.0);
+    double largest = 0, total = 0;
+    for (const Told* one : members) {
+      Vec update = one->trained[k];
+      add_scaled(-1.0, sent, update);
+      largest = std::max(largest, std::sqrt(squared_norm(std::span<const double>(update))));
+      add_scaled(one->weight, update, mean);
+      total += one->weight;
+    }
+    const double average = std::sqrt(squared_norm(std::span<const double>(mean))) / total;
+    if (!(average < options_->eps1 && largest > options_->eps2)) return {};
+    const Bipartition parts = bipartition(distance.matrix(members, k, sent), members.size());
+    why.text = fmt::format(
+        "cluster {} splits: its mean update is {:.3g} long, below eps1 = {:g}, the longest {:.3g}, above "
+        "eps2 = {:g}",
+        k, average, options_->eps1, largest, options_->eps2);
+    number(why, "mean_update", average);
+    number(why, "longest_update", largest);
+    number(why, "distance_within", parts.within);
+    number(why, "distance_across", parts.across);
+    return parts.parts;
+  }
+};
+
+class SplitIcfl : public Split {
+ public:
+  std::string refuse(const TierWeights&, const TierDistance& distance) const override {
+    return distance.is_dissimilarity() ? ""
+                                       : "split-icfl looks at similarities, and this distance is not 1 - one";
+  }
+
+ protected:
+  std::vector<std::uint32_t> divide(const Clusters& clusters, std::span<const Told* const> members,
+                                    std::size_t k, const TierDistance& distance, const Round& round,
+                                    Event& why) const override {
+    const std::size_t count = members.size();
+    Vec similarities = distance.matrix(members, k, clusters.sent[k]);
+    for (double& value : similarities) value = 1 - value;
+    const double found = coherence(similarities, count);
+    const double bar = coherence_bar(round.number, options_->alpha, options_->slope);
+    if (!(found < bar)) return {};
+    Stream stream(setting_->seed, {Purpose::server, round.number, 0, static_cast<std::uint32_t>(k)});
+    why.text = fmt::format("cluster {} splits: its coherence is {:.3g}, and round {} wants {:.3g}", k, found,
+                           round.number, bar);
+    number(why, "coherence", found);
+    number(why, "wanted", bar);
+    return coherent_parts(similarities, count, stream);
+  }
+};
+
+const Registration<TierAdapt> kCfl{
+    "split-cfl", "a cluster splits when its mean update is short and some client's is long (CFL)",
+    [] { return std::make_unique<SplitCfl>(); }};
+const Registration<TierAdapt> kIcfl{
+    "split-icfl", "a cluster splits when its updates are less coherent than a bar that rises (ICFL)",
+    [] { return std::make_unique<SplitIcfl>(); }};
+
+}  // namespace
+}  // namespace coterie

@@ -1,0 +1,44 @@
+#include "math/gaussians.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "coterie/error.h"
+
+namespace coterie {
+namespace {
+
+// Covariance [[2, 1], [1, 2]]: determinant 3, inverse [[2, -1], [-1, 2]] / 3. At (1, 2) from the mean (0, 1)
+// the square is (1, 1) inverse (1, 1) = 2/3.
+TEST(Gaussians, LogDensityByHand) {
+  const LogDensity density({{0, 1}, {2, 1, 1, 2}});
+  const double at_mean = -std::log(2 * std::numbers::pi) - 0.5 * std::log(3.0);
+  EXPECT_NEAR(density(Vec{0, 1}), at_mean, 1e-14);
+  EXPECT_NEAR(density(Vec{1, 2}), at_mean - 1.0 / 3, 1e-14);
+}
+
+TEST(Gaussians, RefuseWhatIsNoCovariance) { EXPECT_THROW(LogDensity({{0, 0}, {1, 2, 2, 1}}), Error); }
+
+// (0, 0), (2, 0) and (2, 3) with weights 1, 1 and 2: mean (1.5, 1.5); variances .75, 2.25; covariance .75.
+TEST(Gaussians, FitToAddedMoments) {
+  Vec moments(moment_size(2), 0.0);
+  add_moments(1, Vec{0, 0}, moments);
+  add_moments(1, Vec{2, 0}, moments);
+  add_moments(2, Vec{2, 3}, moments);
+  const Gaussian got = fitted(moments, {{9, 9}, Vec(4, 1.0)}, 0.5);
+  const Vec mean = {1.5, 1.5}, covariance = {0.75 + 0.5, 0.75, 0.75, 2.25 + 0.5};
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(got.mean[i], mean[i], 1e-15);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(got.covariance[i], covariance[i], 1e-15);
+}
+
+TEST(Gaussians, StayWithoutWeight) {
+  const Gaussian before{{9, 9}, {1, 0, 0, 1}};
+  const Gaussian got = fitted(Vec(moment_size(2), 0.0), before, 0.5);
+  EXPECT_EQ(got.mean, before.mean);
+  EXPECT_EQ(got.covariance, before.covariance);
+}
+
+}  // namespace
+}  // namespace coterie
