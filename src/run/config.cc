@@ -88,9 +88,9 @@ class Reader {
     parser.choice("precision", config_.precision, {"float", "double"},
                   "of the clients' arithmetic and of what is sent");
     config_.federation.floats = config_.precision == "float";
-    for (const char* name : {"data", "shift", "clients", "unseen", "model", "clusters", "algorithm", "local",
-                             "tiers", "aggregate", "attack", "rounds", "evaluate", "fleet", "checkpoint",
-                             "sweep"}) {
+    for (const char* name :
+         {"data", "shift", "clients", "unseen", "model", "clusters", "algorithm", "local", "tiers",
+          "aggregate", "attack", "rounds", "evaluate", "fleet", "checkpoint", "sweep"}) {
       parser.claim(name);
     }
     parser.finish();
