@@ -12,30 +12,30 @@
 namespace coterie {
 namespace {
 
-struct Setup {
+struct Given {
   std::string attack;  // the lines of [attack]
   std::string more;
   std::string fleet = "kind = \"threads\"";
   unsigned threads = 1;
 };
 
-std::string toml_of(const Setup& setup) {
+std::string toml_of(const Given& given) {
   return "[[shift]]\nkind = \"rotate\"\nangles = [0, 90]\n[clients]\ncount = 10\n[clusters]\ncount = 2\n"
          "[model]\nkind = \"mlp\"\nhidden = [4]\n[local]\nsolver = \"sgd\"\nrate = 0.2\n"
          "[algorithm]\nkind = \"ifca\"\n[rounds]\ncount = 3\n[fleet]\nquorum = 0\n" +
-         setup.fleet + "\n" + setup.more + (setup.attack.empty() ? "" : "[attack]\n" + setup.attack);
+         given.fleet + "\n" + given.more + (given.attack.empty() ? "" : "[attack]\n" + given.attack);
 }
 
-Config config_of(const Setup& setup) {
+Config config_of(const Given& given) {
   Problems problems;
-  Config config = read_config(parse_toml(toml_of(setup), "test"), "test", problems);
+  Config config = read_config(parse_toml(toml_of(given), "test"), "test", problems);
   problems.raise_if_any();
   return config;
 }
 
-std::vector<Vec> models_of(const Setup& setup, std::uint32_t rounds = 3) {
-  const Config config = config_of(setup);
-  Session session(config, "", setup.threads, "");
+std::vector<Vec> models_of(const Given& given, std::uint32_t rounds = 3) {
+  const Config config = config_of(given);
+  Session session(config, "", given.threads, "");
   session.start();
   for (std::uint32_t t = 1; t <= rounds; ++t) session.round(t);
   return session.algorithm().offer().models;
@@ -51,9 +51,8 @@ TEST_P(EveryAttack, WithoutLiarsGivesTheBitsOfNoAttack) {
   EXPECT_EQ(models_of({kind(GetParam(), "fraction = 0\n"), ""}), models_of({"", ""}));
 }
 
-TEST_P(EveryAttack, ChangesTheModels) {
-  if (GetParam() == "none") GTEST_SKIP() << "nobody lies";
-  EXPECT_NE(models_of({kind(GetParam()), ""}), models_of({"", ""}));
+TEST_P(EveryAttack, ChangesTheModelsUnlessItIsNone) {
+  EXPECT_EQ(models_of({kind(GetParam()), ""}) == models_of({"", ""}), GetParam() == "none");
 }
 
 TEST_P(EveryAttack, GivesTheSameBitsOnEveryFleet) {
@@ -67,14 +66,12 @@ TEST_P(EveryAttack, GivesTheSameBitsOnEveryFleet) {
 TEST_P(EveryAttack, IsHonestBeforeItsRound) {
   const std::string late = kind(GetParam(), "fraction = 0.3\nstart = 3\n");
   EXPECT_EQ(models_of({late, ""}, 2), models_of({"", ""}, 2));
-  if (GetParam() != "none") {
-    EXPECT_NE(models_of({late, ""}, 3), models_of({"", ""}, 3));
-  }
+  EXPECT_EQ(models_of({late, ""}, 3) == models_of({"", ""}, 3), GetParam() == "none");
 }
 
 TEST_P(EveryAttack, GoesOnFromACheckpointWithTheSameBits) {
-  const Setup setup{kind(GetParam()), ""};
-  const Config config = config_of(setup), again = config_of(setup);
+  const Given given{kind(GetParam()), ""};
+  const Config config = config_of(given), again = config_of(given);
   Session first(config, "", 1, "");
   first.start();
   first.round(1);
@@ -86,7 +83,7 @@ TEST_P(EveryAttack, GoesOnFromACheckpointWithTheSameBits) {
   Archive read = Archive::reader(bytes, Precision::f64);
   second.load(read);
   second.round(3);
-  EXPECT_EQ(second.algorithm().offer().models, models_of(setup));
+  EXPECT_EQ(second.algorithm().offer().models, models_of(given));
 }
 
 TEST_P(EveryAttack, IsWrittenIntoTheResolvedConfigAndReadBack) {

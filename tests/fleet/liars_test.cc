@@ -166,7 +166,7 @@ TEST(Liars, LiesThatCannotBeFoldedAreLeftOutWithAnEvent) {
   const std::vector<std::pair<std::string, std::string>> attacks = {
       {"nan", ""},
       {"huge", "value = 1e6"},
-      {"huge", "value = inf"},
+      {"huge", "value = 1e300"},
       {"gaussian", "mean = 1e6\ndeviation = 200"},
       {"sign-flip", "scale = 1e9"},
       {"inner-product", "scale = 1e9"},
