@@ -5,8 +5,8 @@
 //
 // trained in the same turn, from where it was, with w as the client received it.
 //
-// Choose it when clients are alike but for small differences: it lies between `local` (lambda = 0) and `fedavg`
-// (large lambda). Where clusters pull the common model apart, that model is a bad anchor.
+// Choose it when clients are alike but for small differences: it lies between `local` (lambda = 0) and
+// `fedavg` (large lambda). Where clusters pull the common model apart, that model is a bad anchor.
 //
 // A client that was never asked predicts with the common model.
 #include "coterie/algorithm.h"
@@ -67,8 +67,8 @@ class Ditto : public Algorithm {
     has_model_.assign(fleet.clients(), 0);
   }
   void round(Fleet& fleet, const Round& round) override {
-    auto means = setting_->aggregate.slots(1, setting_->model.size(),
-                                           total_weight(*setting_, fleet, round.cohort));
+    auto means =
+        setting_->aggregate.slots(1, setting_->model.size(), total_weight(*setting_, fleet, round.cohort));
     IntoSlots<TrainReply> fold(*means, &TrainReply::model, [&](ClientId i, const TrainReply&) {
       return Share{0, client_weight(*setting_, fleet, i)};
     });

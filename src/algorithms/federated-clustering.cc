@@ -2,25 +2,25 @@
 // of a group takes its gradient at the model of every member; those that are near the owner's gradient there
 // (threshold clustering, math/threshold.h) make up the step that the owner's model takes.
 //
-// Choose it when clients may have been taken for alike by mistake, or when some lie: who is like whom is found
-// anew in every round and at every model. It costs G gradients a client, G being the size of a group, and G
-// models down and G gradients up: for networks use groups (`group_size`, or their number `groups`), drawn anew
-// each round. Clusters need not be known, nor their number; clusters.count says only how many models the start
-// makes.
+// Choose it when clients may have been taken for alike by mistake, or when some lie: who is like whom is
+// found anew in every round and at every model. It costs G gradients a client, G being the size of a group,
+// and G models down and G gradients up: for networks use groups (`group_size`, or their number `groups`),
+// drawn anew each round. Clusters need not be known, nor their number; clusters.count says only how many
+// models the start makes.
 //
-// One pass over a client's data serves all models of its group. The server holds the replies of as many groups
-// as fit into `memory`, at least one (groups x G^2 x model; fleet.memory bounds even that), and needs no more
-// than the inner products of a model's gradients to find its step.
+// One pass over a client's data serves all models of its group. The server holds the replies of as many
+// groups as fit into `memory`, at least one (groups x G^2 x model; fleet.memory bounds even that), and needs
+// no more than the inner products of a model's gradients to find its step.
 //
 // Found groups: clients are linked when each was in the other's ball when they last met, as long as that was
 // the last turn of one of them; what is connected is a group. With random groups a round links no two clients
 // that did not meet, so found groups are then small.
 //
 // Differs from the paper: messages go through the server, which finds the steps. A client whose reply is left
-// out keeps its model for the round and is nobody's neighbour; a single gradient that is not finite costs only
-// its place. The mean in (4) goes by aggregate.weights ("uniform" is the paper's). Steps are of size local.rate,
-// over all of a client's samples, with heavy-ball momentum if told: m = momentum m + v. For stochastic gradients
-// deal fresh samples (data.redeal).
+// out keeps its model for the round and is nobody's neighbour; a single gradient that is not finite costs
+// only its place. The mean in (4) goes by aggregate.weights ("uniform" is the paper's). Steps are of size
+// local.rate, over all of a client's samples, with heavy-ball momentum if told: m = momentum m + v. For
+// stochastic gradients deal fresh samples (data.redeal).
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -51,9 +51,10 @@ class FederatedClustering : public PersonalMethod {
     o.require(!(group_size_ && groups_), "groups", "give either group_size or groups, not both");
     o("momentum", &momentum_, "heavy-ball momentum on the steps: m = momentum m + v",
       {"must be at least 0 and below 1", [](double value) { return value >= 0 && value < 1; }});
-    o.choice("neighbours", neighbours_, {"threshold", "truth"},
-             "who is alike: as threshold clustering finds, or the true clusters; the latter also logs how the "
-             "paper's assumptions fare (7, 8)");
+    o.choice(
+        "neighbours", neighbours_, {"threshold", "truth"},
+        "who is alike: as threshold clustering finds, or the true clusters; the latter also logs how the "
+        "paper's assumptions fare (7, 8)");
     o("memory", &memory_, "GB of replies for which several groups may be asked at once", above(0));
     threshold_.options(o);
   }
@@ -218,11 +219,10 @@ class FederatedClustering : public PersonalMethod {
   // The models of these groups' members; who does not send one leaves the group.
   Shelf gather_models(Fleet& fleet, std::span<Circle> circles) const {
     const auto form = this->form();
-    Collect<ModelReply, Vec> sent([](ModelReply& reply) { return Vec(reply.model); },
-                                  [&](ClientId, const ModelReply& reply) {
-                                    return form->refuse(0, 1, reply.model);
-                                  },
-                                  setting_->model.size() * sizeof(double));
+    Collect<ModelReply, Vec> sent(
+        [](ModelReply& reply) { return Vec(reply.model); },
+        [&](ClientId, const ModelReply& reply) { return form->refuse(0, 1, reply.model); },
+        setting_->model.size() * sizeof(double));
     std::vector<ClientId> holders;
     for (const Circle& circle : circles) {
       std::copy_if(circle.members.begin(), circle.members.end(), std::back_inserter(holders),
@@ -282,7 +282,8 @@ class FederatedClustering : public PersonalMethod {
 };
 
 const Registration<Algorithm> kFederatedClustering{
-    "federated-clustering", "a model for each client, stepped by those whose gradients are like its own there",
+    "federated-clustering",
+    "a model for each client, stepped by those whose gradients are like its own there",
     [] { return std::make_unique<FederatedClustering>(); }};
 
 }  // namespace

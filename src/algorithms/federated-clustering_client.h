@@ -19,7 +19,7 @@ struct ModelReply {
   void fields(Archive& a) { a(model); }
 };
 inline const Job<ModelNote, ModelReply> kSendModel("send-model", [](const Shelf& shelf, const ModelNote&,
-                                                             ClientView& view) {
+                                                                    ClientView& view) {
   return ModelReply{personal_model(shelf, view).values()};
 });
 
@@ -31,17 +31,18 @@ struct AtModelsReply {
   std::vector<Numbers> gradients;  // at each model it was sent, in order; one that is not finite is empty
   void fields(Archive& a) { a(gradients); }
 };
-inline const Job<AtModelsNote, AtModelsReply> kAtModels(
-    "gradients-at-models", [](const Shelf& shelf, const AtModelsNote&, ClientView& view) {
-      std::vector<Shared> models;
-      for (std::size_t k = 0; k < shelf.size(); ++k) {
-        if (shelf.has(k)) models.push_back(shelf[k]);
-      }
-      AtModelsReply reply{gradients_at(view, models)};
-      for (Numbers& gradient : reply.gradients) {
-        if (std::isnan(gradient.largest(std::numeric_limits<double>::max()))) gradient = Numbers();
-      }
-      return reply;
-    });
+inline const Job<AtModelsNote, AtModelsReply> kAtModels("gradients-at-models", [](const Shelf& shelf,
+                                                                                  const AtModelsNote&,
+                                                                                  ClientView& view) {
+  std::vector<Shared> models;
+  for (std::size_t k = 0; k < shelf.size(); ++k) {
+    if (shelf.has(k)) models.push_back(shelf[k]);
+  }
+  AtModelsReply reply{gradients_at(view, models)};
+  for (Numbers& gradient : reply.gradients) {
+    if (std::isnan(gradient.largest(std::numeric_limits<double>::max()))) gradient = Numbers();
+  }
+  return reply;
+});
 
 }  // namespace coterie

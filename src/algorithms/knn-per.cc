@@ -1,14 +1,14 @@
-// kNN-Per (Marfoq et al., 2022): FedAvg for everybody, and at each client a memory of its own training samples.
-// A prediction mixes the common model's with that of the nearest samples, as the common model sees them
-// (Model::features),
+// kNN-Per (Marfoq et al., 2022): FedAvg for everybody, and at each client a memory of its own training
+// samples. A prediction mixes the common model's with that of the nearest samples, as the common model sees
+// them (Model::features),
 //
 //   weight sum_j exp(-d_j / scale) y_j / sum_j exp(-d_j / scale)  +  (1 - weight) common(x)
 //
 // over the `neighbours` nearest in distance d_j, the first of equals.
 //
 // Choose it when clients differ in their labels rather than in their inputs and the common model's features
-// serve all of them. It costs no more than fedavg to train. Clients that never trained are served as well: the
-// labelled samples by which they would choose a model are their memory.
+// serve all of them. It costs no more than fedavg to train. Clients that never trained are served as well:
+// the labelled samples by which they would choose a model are their memory.
 //
 // The loss of a mixture is -log of the mixed probability, or the squared loss.
 #include <algorithm>
@@ -88,8 +88,8 @@ class KnnPer : public Algorithm {
     constexpr std::size_t kRows = 256;  // at a time
     for (std::size_t begin = 0; begin < samples.size(); begin += kRows) {
       const std::size_t count = std::min(kRows, samples.size() - begin);
-      const Vec gaps = squared_distances(std::span(rows).subspan(begin * width, count * width), count, memory,
-                                         width);
+      const Vec gaps =
+          squared_distances(std::span(rows).subspan(begin * width, count * width), count, memory, width);
       for (std::size_t i = 0; i < count; ++i) {
         const std::span<double> out = std::span(result.outputs).subspan((begin + i) * outputs, outputs);
         mix(std::span(gaps).subspan(i * memory.targets.size(), memory.targets.size()), memory,
@@ -115,10 +115,9 @@ class KnnPer : public Algorithm {
     std::vector<std::uint32_t> order(gaps.size());
     std::iota(order.begin(), order.end(), 0u);
     const std::size_t count = std::min(static_cast<std::size_t>(neighbours_), order.size());
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
-                      [&](std::uint32_t a, std::uint32_t b) {
-                        return gaps[a] != gaps[b] ? gaps[a] < gaps[b] : a < b;
-                      });
+    std::partial_sort(
+        order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
+        [&](std::uint32_t a, std::uint32_t b) { return gaps[a] != gaps[b] ? gaps[a] < gaps[b] : a < b; });
     // Only differences of distances matter: the nearest counts 1, so that the sum is never 0.
     const double nearest = std::sqrt(gaps[order[0]]);
     Vec answer(out.size(), 0.0);
@@ -139,7 +138,8 @@ class KnnPer : public Algorithm {
   }
   static double loss_of(const Samples& samples, std::size_t row, std::span<const double> out,
                         const Model& model) {
-    if (samples.shape.task == Task::classification) return -std::log(std::max(out[samples.label(row)], 1e-30));
+    if (samples.shape.task == Task::classification)
+      return -std::log(std::max(out[samples.label(row)], 1e-30));
     const double gap = out[0] - samples.targets[row];
     return model.loss_factor() * gap * gap;
   }
@@ -150,8 +150,7 @@ class KnnPer : public Algorithm {
   std::vector<Vec> models_;  // the common one
 };
 
-const Registration<Algorithm> kKnnPer{"knn-per",
-                                      "fedavg, mixed with the nearest of a client's own samples",
+const Registration<Algorithm> kKnnPer{"knn-per", "fedavg, mixed with the nearest of a client's own samples",
                                       [] { return std::make_unique<KnnPer>(); }};
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Groups of clients from what each round says of some pairs: two are linked when each was found to be like the
-// other when they last met, as long as that was the last turn of at least one of them. What is connected is a
-// group.
+// Groups of clients from what each round says of some pairs: two are linked when each was found to be like
+// the other when they last met, as long as that was the last turn of at least one of them. What is connected
+// is a group.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Momentum-Clustering (Algorithm 4 of the Federated-Clustering paper): every client has a model of its own and
-// sends a running mean of its gradients there,
+// Momentum-Clustering (Algorithm 4 of the Federated-Clustering paper): every client has a model of its own
+// and sends a running mean of its gradients there,
 //
 //   m_i = alpha g_i(x_i) + (1 - alpha) m_i                                       (6)
 //
@@ -10,8 +10,8 @@
 // each way. It rests on clients of a cluster staying together, since their m_i are taken at different models.
 //
 // The paper leaves open where the centres are at first: at the means that k-means finds among the first
-// cohort's m_i; and m_i before the first turn: 0. Clients of a later round go to the nearest centre, the first
-// of equals. Weights of (4) are those of [aggregate].
+// cohort's m_i; and m_i before the first turn: 0. Clients of a later round go to the nearest centre, the
+// first of equals. Weights of (4) are those of [aggregate].
 #include <algorithm>
 
 #include "algorithms/personal.h"

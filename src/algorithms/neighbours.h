@@ -34,13 +34,13 @@ inline Neighbourhood neighbourhood(std::span<const Numbers* const> gradients, st
   const Vec gram = inner_products(gradients);
   Vec start(count, 0.0);
   start[own] = 1;
-  ThresholdCentre found =
-      threshold_coefficients(Matrix<const double>(gram.data(), count, count), weights, std::move(start), options);
+  ThresholdCentre found = threshold_coefficients(Matrix<const double>(gram.data(), count, count), weights,
+                                                 std::move(start), options);
   return {combination(gradients, found.centre), std::move(found.inside)};
 }
 
-// The same when it is known who is alike: their mean. Says also how the assumptions of the paper's section 3.2
-// fare at this model, with f_i the own loss and f the mean over those alike:
+// The same when it is known who is alike: their mean. Says also how the assumptions of the paper's
+// section 3.2 fare at this model, with f_i the own loss and f the mean over those alike:
 //   within    |grad f_i - grad f|^2 / |grad f|^2                          (7); none where grad f is 0
 //   between   the least |grad f_i - grad f_j|^2 over the others           (8); none where there are none
 struct KnownNeighbourhood {

@@ -44,23 +44,23 @@ struct StepNote {
 struct StepReply {
   void fields(Archive&) {}
 };
-inline const Job<StepNote, StepReply> kTakeStep(
-    "take-step", [](const Shelf& shelf, const StepNote& note, ClientView& view) {
-      auto& state = view.state<PersonalState>();
-      Vec model = personal_model(shelf, view).values();
-      const Vec& v = shelf[note.step].values();
-      if (v.size() != model.size()) throw Error("it was sent a step of another size");
-      const double rate = view.solver().rate(view.round());
-      if (note.momentum > 0) {
-        state.momentum.resize(model.size(), 0.0);
-        scale(note.momentum, std::span(state.momentum));
-        add_scaled(1.0, v, std::span(state.momentum));
-      }
-      add_scaled(-rate, note.momentum > 0 ? state.momentum : v, std::span(model));
-      if (!all_finite(model)) throw Error("its model would no longer be finite; lower local.rate");
-      state.model = std::move(model);
-      return StepReply{};
-    });
+inline const Job<StepNote, StepReply> kTakeStep("take-step", [](const Shelf& shelf, const StepNote& note,
+                                                                ClientView& view) {
+  auto& state = view.state<PersonalState>();
+  Vec model = personal_model(shelf, view).values();
+  const Vec& v = shelf[note.step].values();
+  if (v.size() != model.size()) throw Error("it was sent a step of another size");
+  const double rate = view.solver().rate(view.round());
+  if (note.momentum > 0) {
+    state.momentum.resize(model.size(), 0.0);
+    scale(note.momentum, std::span(state.momentum));
+    add_scaled(1.0, v, std::span(state.momentum));
+  }
+  add_scaled(-rate, note.momentum > 0 ? state.momentum : v, std::span(model));
+  if (!all_finite(model)) throw Error("its model would no longer be finite; lower local.rate");
+  state.model = std::move(model);
+  return StepReply{};
+});
 
 // The gradient at its own model, or the running mean of such gradients,
 //   m = alpha g + (1 - alpha) m.
@@ -76,16 +76,17 @@ struct GradientReply {
   Numbers vector;
   void fields(Archive& a) { a(vector); }
 };
-inline const Job<GradientNote, GradientReply> kOwnGradient(
-    "own-gradient", [](const Shelf& shelf, const GradientNote& note, ClientView& view) {
-      Numbers gradient = view.gradient(personal_model(shelf, view));
-      if (note.alpha == 1) return GradientReply{std::move(gradient)};
-      auto& state = view.state<PersonalState>();
-      state.momentum.resize(gradient.size(), 0.0);
-      scale(1 - note.alpha, std::span(state.momentum));
-      add_scaled(note.alpha, Vec(gradient), std::span(state.momentum));
-      return GradientReply{state.momentum};
-    });
+inline const Job<GradientNote, GradientReply> kOwnGradient("own-gradient", [](const Shelf& shelf,
+                                                                              const GradientNote& note,
+                                                                              ClientView& view) {
+  Numbers gradient = view.gradient(personal_model(shelf, view));
+  if (note.alpha == 1) return GradientReply{std::move(gradient)};
+  auto& state = view.state<PersonalState>();
+  state.momentum.resize(gradient.size(), 0.0);
+  scale(1 - note.alpha, std::span(state.momentum));
+  add_scaled(note.alpha, Vec(gradient), std::span(state.momentum));
+  return GradientReply{state.momentum};
+});
 
 // The server half of them: who has a model, and where the others start.
 class PersonalMethod : public Algorithm {
@@ -94,7 +95,8 @@ class PersonalMethod : public Algorithm {
   std::vector<std::string> warnings(const Fleet&) const override {
     if (setting_->solver.plain()) return {};
     return {
-        "this method takes one step of size local.rate a round, over all of a client's samples: of [local] only "
+        "this method takes one step of size local.rate a round, over all of a client's samples: of [local] "
+        "only "
         "the rate is read; solver = \"gd\" without further options says as much"};
   }
 
@@ -107,8 +109,7 @@ class PersonalMethod : public Algorithm {
   }
   Offer offer() const override { return {starts_}; }
   Items offer_items(ClientId client) const override {
-    return client < has_model_.size() && has_model_[client] ? Items::none()
-                                                            : Items::only({start_of(client)});
+    return client < has_model_.size() && has_model_[client] ? Items::none() : Items::only({start_of(client)});
   }
 
  protected:

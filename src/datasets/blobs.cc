@@ -135,7 +135,8 @@ class BlobsSource : public Source {
     o("given", &s.given,
       "the centres, class by class (cluster by cluster, unless clusters differ in labels)");
     o("spread", &s.spread, "standard deviation of every coordinate around its centre", at_least(0));
-    o("liars", &s.liars, "share of clients, taken from all clusters, whose samples are in one place", share());
+    o("liars", &s.liars, "share of clients, taken from all clusters, whose samples are in one place",
+      share());
     o("liar_at", &s.liar_at, "how far that is from the first cluster's centre, along the last coordinate",
       at_least(0));
     o.require(s.liars == 0 || s.classes == 1, "liars", "needs classes = 1");

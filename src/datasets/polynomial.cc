@@ -1,6 +1,6 @@
-// Losses that are piecewise polynomials of one variable, dealt to clients: for worked examples, with the model
-// "polynomial", whose samples these are. A generator: a sample of a kind of client is one of its losses, drawn
-// evenly.
+// Losses that are piecewise polynomials of one variable, dealt to clients: for worked examples, with the
+// model "polynomial", whose samples these are. A generator: a sample of a kind of client is one of its
+// losses, drawn evenly.
 //
 //   pieces = [[0, 0, 0, 0,  0, 0, 1],               # kind 0: x^2
 //             [1, 0, 0, 1,  1, 0, 0, 4, 3],         # kind 1: 1 + 4 (x-1)^3 + 3 (x-1)^4 below 1,
@@ -22,8 +22,9 @@
 namespace coterie {
 namespace {
 
-constexpr std::size_t kPieceWidth = 7;  // numbers that the model reads for a piece: beginning, centre, powers 0-4
-constexpr std::size_t kBefore = 2;      // numbers of a list that say whose it is
+constexpr std::size_t kPieceWidth =
+    7;                              // numbers that the model reads for a piece: beginning, centre, powers 0-4
+constexpr std::size_t kBefore = 2;  // numbers of a list that say whose it is
 
 using Lists = std::vector<std::vector<double>>;
 
@@ -52,8 +53,8 @@ class Losses : public Population {
       }
     }
     for (std::size_t k = 0; k < kinds_.size(); ++k) {
-      clusters_.push_back(static_cast<std::uint32_t>(clusters.empty() ? static_cast<std::int64_t>(k)
-                                                                      : clusters[k]));
+      clusters_.push_back(
+          static_cast<std::uint32_t>(clusters.empty() ? static_cast<std::int64_t>(k) : clusters[k]));
     }
   }
 
@@ -84,7 +85,8 @@ class PolynomialSource : public Source {
  public:
   void options(Options& o) override {
     o("pieces", &pieces_,
-      "a list for each piece of a loss: kind of client, which of its losses, from where on, centre, and up to "
+      "a list for each piece of a loss: kind of client, which of its losses, from where on, centre, and up "
+      "to "
       "five coefficients by rising power of (x - centre); the first piece of a loss also holds before");
     o("clusters", &clusters_, "true cluster of each kind of client; each is one of its own unless given",
       at_least(0));
@@ -113,8 +115,8 @@ class PolynomialSource : public Source {
         return "must have finite numbers only";
       }
       const bool same = piece[0] == kind && piece[1] == loss;
-      const bool next = p > 0 && ((piece[0] == kind && piece[1] == loss + 1) ||
-                                  (piece[0] == kind + 1 && piece[1] == 0));
+      const bool next =
+          p > 0 && ((piece[0] == kind && piece[1] == loss + 1) || (piece[0] == kind + 1 && piece[1] == 0));
       if (!same && !next) return "must go by kind and then by loss, both from 0 and without gaps";
       if (p > 0 && same && piece[2] <= pieces[p - 1][2]) return "must have the pieces of a loss in order";
       kind = piece[0];

@@ -26,9 +26,8 @@ std::vector<Numbers> at_once(ClientView& view, std::span<const Shared> models) {
   const double share = 1 / static_cast<double>(data.rows);
   for (std::size_t k = 0; k < models.size(); ++k) {
     Room<Real> gradient(models[k].size());
-    model.tail_gradient(models[k].as<Real>().subspan(first.size()),
-                        slopes.subspan(k * data.rows, data.rows), data.y, data.weights, share,
-                        std::span(gradient).subspan(first.size()));
+    model.tail_gradient(models[k].as<Real>().subspan(first.size()), slopes.subspan(k * data.rows, data.rows),
+                        data.y, data.weights, share, std::span(gradient).subspan(first.size()));
     gradients.push_back(std::move(gradient));
   }
   const std::span<Real> products = scratch<Real, struct AllProducts>(models.size() * first.inputs);

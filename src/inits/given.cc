@@ -1,5 +1,5 @@
-// Models as the config lists them, parameter by parameter. For worked examples whose start matters; for models
-// of any size use "file".
+// Models as the config lists them, parameter by parameter. For worked examples whose start matters; for
+// models of any size use "file".
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -15,9 +15,10 @@ class Given : public Init {
   Start make(const InitContext& context) const override {
     const std::size_t wanted = context.algorithm.starts(), size = context.setting.model.size();
     if (models_.size() != wanted) {
-      throw Error(fmt::format("clusters.given.models lists {}, but the method starts from {}; set clusters.count "
-                              "to fit, or list as many",
-                              counted(models_.size(), "model"), wanted));
+      throw Error(
+          fmt::format("clusters.given.models lists {}, but the method starts from {}; set clusters.count "
+                      "to fit, or list as many",
+                      counted(models_.size(), "model"), wanted));
     }
     for (const Vec& model : models_) {
       if (model.size() != size) {

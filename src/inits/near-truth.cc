@@ -26,7 +26,8 @@ class NearTruth : public Init {
     o.choice("unit", unit_, {"separation", "absolute"},
              "distances are in units of the smallest distance between two true models, or as they are");
     o("memberships", &memberships_,
-      "also tell each client's true cluster, so that clients with models of their own begin near their truth");
+      "also tell each client's true cluster, so that clients with models of their own begin near their "
+      "truth");
   }
   bool needs_truth() const override { return true; }
 

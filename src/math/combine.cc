@@ -72,7 +72,8 @@ Vec combination(std::span<const Numbers* const> vectors, std::span<const double>
     for (std::size_t i = 0; i < vectors.size(); ++i) {
       if (factors[i] == 0) continue;
       vectors[i]->piece(begin, length, [&](auto values) {
-        for (std::size_t j = 0; j < length; ++j) sum[begin + j] += factors[i] * static_cast<double>(values[j]);
+        for (std::size_t j = 0; j < length; ++j)
+          sum[begin + j] += factors[i] * static_cast<double>(values[j]);
       });
     }
   });

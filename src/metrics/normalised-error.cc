@@ -2,8 +2,8 @@
 // measures it,
 //   mean over training clients i  |w_i - theta_i|^2 / |theta_i|^2.
 //
-// normalised_error_first: the same over the clients of the first true cluster alone, where the others are there
-// to disturb it.
+// normalised_error_first: the same over the clients of the first true cluster alone, where the others are
+// there to disturb it.
 //
 // Unlike parameter_error it needs no matching and has a figure for personal models. Intercepts, which the
 // truth does not have, are dropped. Does not apply when some client's parameters are unknown or it has no

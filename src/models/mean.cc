@@ -1,5 +1,5 @@
-// A point w that is near the samples x: the loss of a row is |w - x|^2 / 2, so that a client's gradient at w is
-// w less the mean of its samples. Targets are not read, and nothing is predicted.
+// A point w that is near the samples x: the loss of a row is |w - x|^2 / 2, so that a client's gradient at w
+// is w less the mean of its samples. Targets are not read, and nothing is predicted.
 //
 // Choose it to look at how a method groups vectors, without a learning task in the way: ifca is then a
 // distributed k-means, and a round of federated-clustering from 0 is threshold clustering of the clients'

@@ -1,6 +1,6 @@
-// A multi-layer perceptron: dense layers with biases, ReLU between them; cross-entropy (or `loss`) for classes, 1/2 (z -
-// y)^2 for numbers. Starts as PyTorch's linear layers do: weights and biases uniform on +-1/sqrt(inputs of
-// the layer).
+// A multi-layer perceptron: dense layers with biases, ReLU between them; cross-entropy (or `loss`) for
+// classes, 1/2 (z - y)^2 for numbers. Starts as PyTorch's linear layers do: weights and biases uniform on
+// +-1/sqrt(inputs of the layer).
 //
 // Choose it for images and other data that a linear model cannot separate: hidden = [200] is the network of
 // the rotated and permuted MNIST experiments. hidden = [] is softmax regression.

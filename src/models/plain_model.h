@@ -1,5 +1,5 @@
-// Models whose samples are their own losses, worked out row by row: there is no layer to evaluate many rows or
-// many clients at once, and nothing to predict.
+// Models whose samples are their own losses, worked out row by row: there is no layer to evaluate many rows
+// or many clients at once, and nothing to predict.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 namespace coterie {
 
 // Derived supplies, for either Real,
-//   loss_of(w, row, weight, slope)   the loss of a row; adds weight times its gradient to `slope` unless empty
+//   loss_of(w, row, weight, slope)   the loss of a row; adds weight times its gradient to `slope` unless
+//   empty
 template <class Derived>
 class PlainModel : public Model {
  public:

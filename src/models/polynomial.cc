@@ -3,8 +3,8 @@
 // "polynomial".
 //
 // A sample is a row of pieces, kPieceWidth numbers each: where the piece begins, its centre c, and the
-// coefficients a_k of  sum_k a_k (w - c)^k. A piece holds from its beginning up to that of the next; the first
-// holds before as well. A row that ends early has zeros for the rest. Targets are not read.
+// coefficients a_k of  sum_k a_k (w - c)^k. A piece holds from its beginning up to that of the next; the
+// first holds before as well. A row that ends early has zeros for the rest. Targets are not read.
 //
 // The prediction is w itself, whatever the sample.
 #include "models/plain_model.h"
@@ -22,7 +22,8 @@ class Polynomial : public PlainModel<Polynomial> {
   void bind(const Shape& shape, std::uint64_t) override {
     if (shape.task != Task::regression || shape.width < 3) {
       throw Error(
-          "model.kind = \"polynomial\" works on samples that are losses: a beginning, a centre and at least one "
+          "model.kind = \"polynomial\" works on samples that are losses: a beginning, a centre and at least "
+          "one "
           "coefficient; use it with data.source = \"polynomial\"");
     }
     width_ = shape.width;

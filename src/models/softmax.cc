@@ -1,4 +1,5 @@
-// Softmax regression: scores x W + b, cross-entropy unless told otherwise. The default start is that of a PyTorch linear layer.
+// Softmax regression: scores x W + b, cross-entropy unless told otherwise. The default start is that of a
+// PyTorch linear layer.
 //
 // Choose it as the simplest classifier for any number of classes; it is convex.
 #include "math/softmax.h"

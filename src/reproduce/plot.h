@@ -32,7 +32,8 @@ struct Panel {
   std::vector<PlotSeries> series;
 };
 
-// Where each series begins, and the slope of the straight line through it, least squares: one line of text each.
+// Where each series begins, and the slope of the straight line through it, least squares: one line of text
+// each.
 std::string fits_text(const Panel& panel);
 
 // The script, with the panels side by side; it writes <stem>.svg and <stem>.png into the folder it is run in.

@@ -106,8 +106,8 @@ void write_clients(const RunFolder& folder, Session& session, const Evaluation& 
     double weight = s.weights.empty() ? 1.0 : *std::max_element(s.weights.begin(), s.weights.end());
     text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", s.client, quoted(federation.name(s.client)),
                         role_name(s.role), federation.info(s.client).train, s.truth,
-                        quoted(truth.names[s.truth]), evaluation.has_clusters() ? s.cluster : s.client, weight,
-                        cell(s.loss), classes ? cell(s.accuracy) : "",
+                        quoted(truth.names[s.truth]), evaluation.has_clusters() ? s.cluster : s.client,
+                        weight, cell(s.loss), classes ? cell(s.accuracy) : "",
                         quoted(fmt::format("{}", fmt::join(federation.shifts(s.client), "; "))),
                         label_counts(federation, s.client));
   }

@@ -46,8 +46,8 @@ count = 1000
 samples = 2
 assign = "in-turn"
 parts = { train = 0.5, validation = 0.0, test = 0.5 }
-count = )" + std::to_string(clients) +
-         "\n[data]\nsource = \"polynomial\"\n" + data;
+count = )" +
+         std::to_string(clients) + "\n[data]\nsource = \"polynomial\"\n" + data;
 }
 
 // f_1 = x^2 / (6 eta); f_2 has its minimum 0 at 0 and a saddle of height 1 at 1; f_3 = (x - 2)^2 / (2 eta);
@@ -81,10 +81,11 @@ TEST(CounterExamples, MyopicLeavesAClientAtTheSaddleAndEndsWithOneCluster) {
 }
 
 TEST(CounterExamples, FederatedClusteringLeavesTheSaddle) {
-  const End end = played(saddle("[clusters]\ncount = 1\ninit = \"given\"\n[clusters.given]\nmodels = [[1.5]]\n"
-                                "[algorithm]\nkind = \"federated-clustering\"\n"
-                                "[algorithm.federated-clustering]\nrule = \"fixed\"\nradius = 8\n"),
-                         1000);
+  const End end =
+      played(saddle("[clusters]\ncount = 1\ninit = \"given\"\n[clusters.given]\nmodels = [[1.5]]\n"
+                    "[algorithm]\nkind = \"federated-clustering\"\n"
+                    "[algorithm.federated-clustering]\nrule = \"fixed\"\nradius = 8\n"),
+             1000);
   for (const double loss : end.losses) EXPECT_NEAR(loss, 0, 1e-9);
   EXPECT_EQ(end.clusters, (std::vector<std::uint32_t>{0, 0, 1}));
   EXPECT_EQ(end.ari, 1);
@@ -92,17 +93,20 @@ TEST(CounterExamples, FederatedClusteringLeavesTheSaddle) {
 
 // (x + 0.5)^2 and (x - 0.5)^2, from -1.5 and 0.
 std::string two(const std::string& more) {
-  return common(2, "pieces = [[0, 0, 0, -0.5, 0, 0, 1], [1, 0, 0, 0.5, 0, 0, 1]]\n[local]\nsolver = \"gd\"\nrate "
-                   "= 0.125\n" +
-                       more);
+  return common(
+      2,
+      "pieces = [[0, 0, 0, -0.5, 0, 0, 1], [1, 0, 0, 0.5, 0, 0, 1]]\n[local]\nsolver = \"gd\"\nrate "
+      "= 0.125\n" +
+          more);
 }
 
 TEST(CounterExamples, IfcaStaysWhereGradientsCancel) {
   for (const char* average : {"models", "gradients"}) {
-    const End end = played(two("[clusters]\ncount = 2\ninit = \"given\"\n[clusters.given]\nmodels = [[-1.5], [0]]\n"
-                               "[algorithm]\nkind = \"ifca\"\n[algorithm.ifca]\naverage = \"" +
-                               std::string(average) + "\"\n"),
-                           100);
+    const End end =
+        played(two("[clusters]\ncount = 2\ninit = \"given\"\n[clusters.given]\nmodels = [[-1.5], [0]]\n"
+                   "[algorithm]\nkind = \"ifca\"\n[algorithm.ifca]\naverage = \"" +
+                   std::string(average) + "\"\n"),
+               100);
     EXPECT_EQ(end.losses, (Vec{0.25, 0.25})) << average;
     EXPECT_EQ(end.clusters, (std::vector<std::uint32_t>{1, 1})) << average;
   }
@@ -118,8 +122,8 @@ TEST(CounterExamples, FederatedClusteringPartsThem) {
   EXPECT_EQ(end.ari, 1);
 }
 
-// g_1 = x, g_2 = x - 1/2, g_3 = x or x - 1, drawn anew in every round: with steps of 1/t all clients end where
-// they should, the third at the mean of its draws.
+// g_1 = x, g_2 = x - 1/2, g_3 = x or x - 1, drawn anew in every round: with steps of 1/t all clients end
+// where they should, the third at the mean of its draws.
 TEST(CounterExamples, FederatedClusteringFollowsAClientWhoseGradientsAreDrawn) {
   const End end = played(common(3, R"(
 redeal = "epoch"

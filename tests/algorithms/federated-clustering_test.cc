@@ -98,12 +98,9 @@ TEST(FederatedClustering, ALinkLastsUntilBothHaveHadATurnApart) {
 // Five clients in a ball that holds all: each has as many neighbours as its group has members.
 TEST(FederatedClustering, GroupsThatDoNotDivideEvenlyDifferByOne) {
   const std::vector<TinyFederation::Client> five = {wants(0), wants(1), wants(2), wants(3), wants(4)};
-  const std::vector<std::pair<std::string, double>> cases = {{"group_size = 2", 4 + 4 + 1},
-                                                             {"group_size = 3", 9 + 4},
-                                                             {"group_size = 9", 25},
-                                                             {"groups = 2", 9 + 4},
-                                                             {"groups = 4", 4 + 1 + 1 + 1},
-                                                             {"groups = 50", 5}};
+  const std::vector<std::pair<std::string, double>> cases = {
+      {"group_size = 2", 4 + 4 + 1}, {"group_size = 3", 9 + 4},     {"group_size = 9", 25},
+      {"groups = 2", 9 + 4},         {"groups = 4", 4 + 1 + 1 + 1}, {"groups = 50", 5}};
   for (const auto& [toml, total] : cases) {
     TinyRun run(five, choices("rule = \"fixed\"\nradius = 1000\n" + toml));
     run.start({{0.0}});

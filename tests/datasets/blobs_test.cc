@@ -123,7 +123,8 @@ TEST(Blobs, RefusesOptionsThatDoNotFitTogether) {
 }
 
 TEST(Blobs, LiarsStandInOnePlace) {
-  auto population = open_source("blobs", "clusters = 2\nclasses = 1\ndimension = 2\nliars = 0.2\nliar_at = 3");
+  auto population =
+      open_source("blobs", "clusters = 2\nclasses = 1\ndimension = 2\nliars = 0.2\nliar_at = 3");
   EXPECT_EQ(population->groups(), 3u);
   EXPECT_EQ(population->shares(), (std::vector<double>{0.4, 0.4, 0.2}));
   const Vec first = truth(*population, 0);

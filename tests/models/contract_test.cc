@@ -22,7 +22,8 @@ const std::map<std::string, std::vector<std::string>>& variants() {
        {"", "intercept = false\nl2 = 0.3", "features = 'polynomial'", "features = 'fourier'\ncount = 12",
         "loss = 'probability'"}},
       {"mlp",
-       {"", "loss = 'probability'", "hidden = []", "hidden = [5]\nl2 = 0.3", "hidden = [9, 7]", "hidden = [6, 8, 5]\nl2 = 0.1"}},
+       {"", "loss = 'probability'", "hidden = []", "hidden = [5]\nl2 = 0.3", "hidden = [9, 7]",
+        "hidden = [6, 8, 5]\nl2 = 0.1"}},
   };
   return all;
 }
@@ -155,7 +156,8 @@ TEST(ModelContract, PredictionsMatchLosses) {
     model.predict(w, rows.batch(), out);
     const bool classes = c.shape.task == Task::classification;
     ASSERT_EQ(model.outputs(), classes ? c.shape.classes : 1);
-    if (!classes && model.loss_kind() == LossKind::other) return;  // samples are losses, not values to predict
+    if (!classes && model.loss_kind() == LossKind::other)
+      return;  // samples are losses, not values to predict
     // Squared losses are defined up to a constant factor: that of the first row.
     const double factor = losses[0] / ((out[0] - rows.y[0]) * (out[0] - rows.y[0]));
     for (std::size_t j = 0; j < kRows; ++j) {

@@ -11,8 +11,11 @@ const Vec kRows = {0, 1, 1, 0, 0, 4, 3, 1, 1, 1, 0, 8, 0, 0,  //
 const Vec kTargets = {0, 0};
 
 Batch<double> rows(std::size_t first, std::size_t count) {
-  return {count, 14, std::span(kRows).subspan(14 * first, 14 * count),
-          std::span(kTargets).subspan(first, count), {}};
+  return {count,
+          14,
+          std::span(kRows).subspan(14 * first, 14 * count),
+          std::span(kTargets).subspan(first, count),
+          {}};
 }
 
 TEST(Polynomial, EvaluatesThePieceThatHolds) {
