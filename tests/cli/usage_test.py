@@ -94,8 +94,12 @@ class Usage(ProgramTest):
         self.assertIn("[rounds]", rounds)
         self.assertNotIn("[clients]", rounds)
         self.assertEqual(call("list", "algorithms", "--names").stdout.split(),
-                         ["cluster-oracle", "fedavg", "fedprox", "ifca", "local", "local-erm", "naive-average", "odcl", "one-shot", "oracle",
-                          "oracle-average"])
+                         ["cfl", "cluster-oracle", "fedavg", "fedem", "fedgmm", "fedprox", "fedrc", "fedsoft", "fesem", "hcfl", "hcfl-plus", "icfl",
+                          "ifca", "local", "local-erm", "naive-average", "odcl", "one-shot", "oracle", "oracle-average", "stocfl", "tiered"])
+        tiers = call("list", "tiers").stdout
+        for word in ("[tiers] objective", "sample-soft", "split-remove", "prototype-cscp"):
+            self.assertIn(word, tiers)
+        self.assertNotIn("gradient-cosine", call("list", "tiers", "sample-soft").stdout)
 
 
 if __name__ == "__main__":

@@ -13,12 +13,17 @@ namespace coterie {
 namespace {
 
 template <class Real>
-AllLosses all_losses_as(const Shelf& models, bool shared, ClientView& view) {
+AllLosses all_losses_as(const Shelf& models, bool shared, ClientView& view, std::span<const double> weights) {
   AllLosses all;
   const Model& model = view.model();
   const FirstLayer first = model.first_layer();
   const std::size_t rows = view.count(Part::train);
   for (std::size_t k = 0; k < models.size(); ++k) {
+    if (!weights.empty() && weights[k] == 0) {
+      all.losses.emplace_back(rows, 0.0);
+      all.sums.emplace_back();
+      continue;
+    }
     if (first.inputs == 0 || rows == 0) {
       all.losses.push_back(view.losses(models[k]));
       continue;
@@ -82,9 +87,9 @@ Vec train_heads(const Model& inner, const HeadsModel::Trains trains, const Share
 
 }  // namespace
 
-AllLosses all_losses(const Shelf& models, bool shared, ClientView& view) {
-  return view.precision() == Precision::f32 ? all_losses_as<float>(models, shared, view)
-                                            : all_losses_as<double>(models, shared, view);
+AllLosses all_losses(const Shelf& models, bool shared, ClientView& view, std::span<const double> weights) {
+  return view.precision() == Precision::f32 ? all_losses_as<float>(models, shared, view, weights)
+                                            : all_losses_as<double>(models, shared, view, weights);
 }
 
 Vec loss_shares(const std::vector<Vec>& losses, double floor) {
@@ -180,10 +185,13 @@ TierReply ClientHalf::soft(const Shelf& shelf, const Shelf& models, const TierNo
     state = TierState();
     state.weights.assign(clusters, 1 / static_cast<double>(clusters));
   }
-  AllLosses all = all_losses(models, sharing.any(), view);
+  const double mu = weights.rule == TierWeights::Rule::em ? 0 : options.mu;
+  // What has no weight gets none: where samples follow the client's weights, such a model is left alone.
+  const std::span<const double> known =
+      mu == 0 ? std::span<const double>(state.weights) : std::span<const double>();
+  AllLosses all = all_losses(models, sharing.any(), view, known);
   const Vec logs = objective.log_likelihoods(all.losses, figures(shelf, clusters), view);
   if (state.rows.size() != logs.size()) state.rows.clear();
-  const double mu = weights.rule == TierWeights::Rule::em ? 0 : options.mu;
   EStep step = e_step(logs, state.weights, state.rows, mu);
   state.weights = step.client;
   state.rows = std::move(step.rows);
@@ -202,10 +210,14 @@ TierReply ClientHalf::soft(const Shelf& shelf, const Shelf& models, const TierNo
     return reply;
   }
   for (std::size_t k = 0; k < clusters; ++k) {
+    const Vec rows = column(gamma, clusters, k);
+    if (clusters > 1 && std::all_of(rows.begin(), rows.end(), [](double weight) { return weight == 0; })) {
+      reply.own.emplace_back(models[k].values());
+      continue;
+    }
     if (k < all.sums.size()) {
       std::visit([&](auto& sums) { view.keep_first_sums(models[k], std::move(sums)); }, all.sums[k]);
     }
-    const Vec rows = column(gamma, clusters, k);
     reply.own.push_back(view.train(
         models[k], {.prox = options.prox, .centre = centre(shelf), .weights = rows, .slot = note.slots[k]}));
   }

@@ -98,7 +98,9 @@ struct AllLosses {
   std::vector<Vec> losses;  // cluster, row
   std::vector<std::variant<Room<float>, Room<double>>> sums;
 };
-AllLosses all_losses(const Shelf& models, bool shared, ClientView& view);
+// Models whose weight is 0 are not looked at.
+AllLosses all_losses(const Shelf& models, bool shared, ClientView& view,
+                     std::span<const double> weights = {});
 
 // FedSoft's weights: the share of rows that each model fits best, the first of equals; a model without rows
 // counts `floor` of all rows. They sum to one.

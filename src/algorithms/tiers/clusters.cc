@@ -93,6 +93,15 @@ void Clusters::put(ClientId client, std::size_t cluster) {
   weights[client][cluster] = 1;
 }
 
+void Clusters::forget_absent(std::size_t cluster, std::span<const Told> told) {
+  auto next = told.begin();
+  for (ClientId i = 0; i < weights.size(); ++i) {
+    while (next != told.end() && next->client < i) ++next;
+    const bool present = next != told.end() && next->client == i;
+    if (!present && home(i) == cluster) weights[i].clear();
+  }
+}
+
 void Clusters::split(Fleet& fleet, std::size_t cluster, Vec first, Vec second, std::vector<ClientId> moved,
                      Event why) {
   models[cluster] = std::move(first);

@@ -44,7 +44,7 @@ struct Told {
   double weight = 1;  // in averages: n_i, or 1
   Vec weights;        // over the clusters, w~_i; hard rules: a single 1
   std::uint32_t home = 0;
-  // What it trained of each cluster's model; empty where it trained nothing. Kept for parts that ask for it
+  // What it trained of its home's model, at that place; nothing elsewhere. Kept for parts that ask for it
   // (TierAdapt::keeps_models).
   std::vector<Vec> trained;
   Vec trace;  // what the distance asked the client for
@@ -73,6 +73,8 @@ class Clusters {
   std::size_t add(Vec model);
   // Puts a client wholly into a cluster.
   void put(ClientId client, std::size_t cluster);
+  // Members of a cluster who were not asked in this round choose again: for hard rules, before a split.
+  void forget_absent(std::size_t cluster, std::span<const Told> told);
 
   // Each tells why in an event.
   void split(Fleet& fleet, std::size_t cluster, Vec first, Vec second, std::vector<ClientId> moved,

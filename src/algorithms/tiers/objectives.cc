@@ -39,7 +39,8 @@ class Conditional : public TierObjective {
 class Correlation : public TierObjective {
  public:
   bool soft_only() const override { return true; }
-  void prepare(const TierOptions&, const Setting& setting) override {
+  void prepare(const TierOptions& options, const Setting& setting) override {
+    hold_after_ = options.hold_after;
     const bool classes = setting.model.loss_kind() == LossKind::cross_entropy;
     // A binary model has one output.
     const bool binary = setting.model.loss_kind() == LossKind::logistic;
@@ -76,6 +77,7 @@ class Correlation : public TierObjective {
 
   void start(Fleet& fleet, std::size_t clusters) override {
     counts_.assign(fleet.clients(), {});
+    rounds_ = 0;
     shares_.assign(clusters * classes_, 1 / static_cast<double>(classes_));
   }
   std::vector<Vec> figures() const override { return {shares_}; }
@@ -86,6 +88,20 @@ class Correlation : public TierObjective {
   }
   void hear(ClientId client, Vec told) override { counts_[client] = std::move(told); }
   void learn() override {
+    ++rounds_;
+    if (!hold_after_ || rounds_ <= static_cast<std::uint32_t>(*hold_after_)) count();
+  }
+  // Server side of Algorithms 4 and 5: a new cluster has the counts of the one that it came from.
+  void edited(const ClusterEdit& edit) override {
+    for (Vec& one : counts_) edit_rows(edit, one, classes_);
+    edit_rows(edit, shares_, classes_);
+    if (edit.kind == ClusterEdit::Kind::merge) count();
+  }
+  void fields(Archive& a) override { a(counts_, shares_, rounds_); }
+
+ private:
+  // P from the counts.
+  void count() {
     Vec sums(shares_.size(), 0.0);
     for (const Vec& one : counts_) {
       for (std::size_t j = 0; j < one.size(); ++j) sums[j] += one[j];
@@ -96,19 +112,12 @@ class Correlation : public TierObjective {
       for (std::size_t c = k; c < k + classes_; ++c) shares_[c] = sums[c] / total;
     }
   }
-  // Server side of Algorithms 4 and 5: a new cluster has the counts of the one that it came from.
-  void edited(const ClusterEdit& edit) override {
-    for (Vec& one : counts_) edit_rows(edit, one, classes_);
-    edit_rows(edit, shares_, classes_);
-    if (edit.kind == ClusterEdit::Kind::merge) learn();
-  }
-  void fields(Archive& a) override { a(counts_, shares_); }
-
- private:
   std::size_t class_of(const Samples& samples, std::size_t row) const {
     return classes_ == 1 ? 0 : std::min<std::size_t>(samples.label(row), classes_ - 1);
   }
   std::size_t classes_ = 1;
+  std::optional<std::int64_t> hold_after_;
+  std::uint32_t rounds_ = 0;
   std::vector<Vec> counts_;  // F of every client's last reply: clusters x classes; empty: not heard of
   Vec shares_;               // P_k(y), clusters x classes
 };

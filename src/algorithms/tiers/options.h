@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "coterie/options.h"
@@ -13,6 +14,7 @@ struct TierOptions {
   // --- tier 1: what is learnt ---------------------------------------------------------------------------
   bool extractor = false;        // one shared extractor, a head for each cluster
   std::string update = "joint";  // or "alternating"
+  std::optional<std::int64_t> hold_after;
   // --- tier 2: weights ----------------------------------------------------------------------------------
   double mu = 0.4;  // mu~ of eq. (5); read by sample-soft
   std::int64_t settle = 20;
@@ -43,6 +45,9 @@ struct TierOptions {
     o.choice("update", update, {"joint", "alternating"},
              "with a shared extractor: heads and extractor in the same steps, or first all heads, then the "
              "extractor");
+    o("hold_after", &hold_after,
+      "correlation: rounds after which the frequencies of labels stay as they are; default: never",
+      at_least(1));
     o("mu", &mu, "sample-soft: how much a sample's weights are its own rather than its client's (mu~)",
       share());
     o("settle", &settle, "E-steps by which a client finds its weights at most, models fixed", at_least(1));

@@ -129,6 +129,11 @@ void Tiered::refuse_nonsense() const {
   if (options_.extractor && options_.prox > 0 && options_.prox_to == "all") {
     nonsense("prox_to = \"all\" is about whole models; use prox_to = \"own\" with an extractor");
   }
+  if (weights_->rule == TierWeights::Rule::sample_soft && options_.mu > 0 && setting_->redealt) {
+    nonsense(
+        "sample-soft keeps weights for each sample, but clients are dealt other samples (data.redeal); use "
+        "mu = 0.0");
+  }
   const std::string why = adapt_->refuse(*weights_, *distance_);
   if (!why.empty()) nonsense(why);
 }
@@ -348,10 +353,7 @@ Kept Tiered::heard(TierReply& reply, bool keeps) const {
   }
   if (keeps) {
     told.trained.resize(count);
-    for (std::size_t k = 0; k < count; ++k) {
-      if (weights_->hard() && k != told.home) continue;
-      told.trained[k] = reply.own[weights_->mixes() ? k : 0];
-    }
+    told.trained[told.home] = reply.own[weights_->mixes() ? told.home : 0];
   }
   told.trace = std::move(reply.trace);
   out.figures = std::move(reply.told);
@@ -360,7 +362,7 @@ Kept Tiered::heard(TierReply& reply, bool keeps) const {
 }
 
 std::uint64_t Tiered::kept_bytes(bool keeps) const {
-  const std::size_t models = keeps ? (weights_->hard() ? 1 : clusters_.count()) : 0;
+  const std::size_t models = keeps ? 1 : 0;
   const std::size_t figures = clusters_.count() * (1 + setting_->model.outputs());
   return sizeof(double) * (models * clusters_.models[0].size() + figures + distance_->trace_size());
 }

@@ -79,18 +79,9 @@ class Split : public TierAdapt {
     for (const Told* one : go) moved.push_back(one->client);
     number(why, "stay", static_cast<double>(stay.size()));
     number(why, "go", static_cast<double>(go.size()));
-    if (hard_) forget_absent(clusters, k, told);
+    if (hard_) clusters.forget_absent(k, told);
     clusters.split(fleet, k, clusters.mean(*setting_, stay, k), clusters.mean(*setting_, go, k), moved,
                    std::move(why));
-  }
-  // Members of a cluster who were not asked in this round choose again.
-  static void forget_absent(Clusters& clusters, std::size_t k, std::span<const Told> told) {
-    auto next = told.begin();
-    for (ClientId i = 0; i < clusters.weights.size(); ++i) {
-      while (next != told.end() && next->client < i) ++next;
-      const bool present = next != told.end() && next->client == i;
-      if (!present && clusters.home(i) == k) clusters.weights[i].clear();
-    }
   }
 
   bool hard_ = true;
