@@ -151,7 +151,7 @@ TEST_P(AlgorithmContract, MembershipsSumToOne) {
 }
 
 TEST_P(AlgorithmContract, WithOneClusterIsFedAvg) {
-  std::string one = "[algorithm.fedprox]\nmu = 0\n[tiers]\nadapt = \"fixed\"\n";
+  std::string one = "[algorithm.fedprox]\nmu = 0\n[algorithm.stocfl]\nprox = 0\n[tiers]\nadapt = \"fixed\"\n";
   std::string text = config_text(GetParam(), one);
   text.replace(text.find("count = 2\n[rounds]"), 9, "count = 1");
   text.replace(text.find("[0, 180]"), 8, "[0]     ");  // one true cluster as well

@@ -65,7 +65,7 @@ TEST(StoCfl, ClustersMergeWhenANewcomerJoinsThemAndTheLargerHasTheModel) {
   EXPECT_EQ(homes(run), (Homes{0, 0, 0, 0}));
   bool merged = false;
   for (const Event& event : run.fleet->take_events()) {
-    if (event.kind != "merge") continue;
+    if (event.kind != "merged") continue;
     merged = true;
     const std::vector<std::pair<std::string, double>> want = {
         {"cluster", 0},

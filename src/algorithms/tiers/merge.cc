@@ -106,7 +106,7 @@ class MergeAlike : public TierAdapt {
     std::sort(among_old.begin(), among_old.end(),
               [](const Merge& a, const Merge& b) { return a.gone > b.gone; });
     for (const Merge& one : among_old) {
-      Event why{0, "merge", {}, "", {}};
+      Event why{0, "merged", {}, "", {}};
       why.text = fmt::format("cluster {} joins cluster {}: their similarity is {:.3g}, tau = {:g}", one.gone,
                              one.kept, one.similarity, tau_);
       why.numbers = {

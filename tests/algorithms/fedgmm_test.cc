@@ -1,0 +1,114 @@
+// FedGMM on a few clients.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "algorithms/tiers/program.h"
+#include "math/gaussians.h"
+#include "support/class_run.h"
+
+namespace coterie {
+namespace {
+
+ClassRun::Choices choices(const std::string& toml = "embedding = 2\nridge = 0.1") {
+  ClassRun::Choices out;
+  out.algorithm = "fedgmm";
+  out.algorithm_toml = toml;
+  out.solver_toml = "rate = 1e-9\nsteps = 1";
+  return out;
+}
+
+// Two models that disagree on the sign of the first input; four rows.
+const std::vector<LabelledRow> kRows = {{{2, 0}, 0}, {{2.5, 1}, 0}, {{-2, 1}, 0}, {{-1.5, -1}, 0}};
+const std::vector<Vec> kModels = {{1, -1, 0, 0, 0, 0}, {-1, 1, 0, 0, 0, 0}};
+
+const Clusters& clusters(const ClassRun& run) {
+  return dynamic_cast<const Tiered&>(*run.algorithm).clusters();
+}
+
+// In the first round there are no Gaussians: responsibilities are those of the losses.
+TEST(FedGmm, BeginsAsFedEm) {
+  ClassRun run(GivenFederation({samples_of(kRows, 2)}), choices());
+  run.start(kModels);
+  run.round({0});
+  double want = 0;
+  for (const LabelledRow& row : kRows) {
+    const double a = 1 / (1 + std::exp(-2 * row.x[0])), b = 1 - a;  // probabilities of class 0
+    want += a / (a + b) / 4;
+  }
+  EXPECT_NEAR(clusters(run).weights[0][0], want, 1e-12);
+}
+
+// The figures of the second round are Gaussians that fit the rows under the first round's responsibilities;
+// by these, and the weights of the first, come the weights of the second.
+TEST(FedGmm, FitsAGaussianToEachClustersInputs) {
+  ClassRun run(GivenFederation({samples_of(kRows, 2)}), choices());
+  run.start(kModels);
+  run.round({0});
+  const Vec before = clusters(run).weights[0];
+  const Vec figures = run.algorithm->offer().figures[0];
+  ASSERT_EQ(figures.size(), 2 * moment_size(2));
+  // The projection is not known here, but that it is linear: means of z are z of means, for which two rows
+  // suffice.
+  std::vector<Gaussian> fits;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const auto at = figures.begin() + static_cast<std::ptrdiff_t>(k * moment_size(2));
+    EXPECT_EQ(*at, 1);
+    fits.push_back({Vec(at + 1, at + 3), Vec(at + 3, at + 7)});
+  }
+  // Weighted by both clusters' shares, the means are that of all rows: z of (0.25, 0.25).
+  Stream stream(1, {Purpose::features, 0, 1, 0});
+  Vec projection(4);
+  stream.normals(projection);
+  for (double& value : projection) value /= std::sqrt(2.0);
+  const auto z_of = [&](const Vec& x) {
+    return Vec{x[0] * projection[0] + x[1] * projection[2], x[0] * projection[1] + x[1] * projection[3]};
+  };
+  for (std::size_t j = 0; j < 2; ++j) {
+    EXPECT_NEAR(before[0] * fits[0].mean[j] + before[1] * fits[1].mean[j], z_of({0.25, 0.25})[j], 1e-12);
+  }
+  run.round({0});
+  double want = 0;
+  for (const LabelledRow& row : kRows) {
+    const double a = 1 / (1 + std::exp(-2 * row.x[0])), b = 1 - a;
+    const double first = before[0] * a * std::exp(LogDensity(fits[0])(z_of(row.x)));
+    const double second = before[1] * b * std::exp(LogDensity(fits[1])(z_of(row.x)));
+    want += first / (first + second) / 4;
+  }
+  EXPECT_NEAR(clusters(run).weights[0][0], want, 1e-9);
+}
+
+// Inputs on the left are labelled by one model, those on the right by the other: an input says whose it is.
+TEST(FedGmm, PredictsByTheClusterOfTheInput) {
+  std::vector<LabelledRow> rows;
+  for (int j = -3; j <= 3; ++j) {
+    const double s = 0.1 * j;
+    rows.push_back({{10 + s, 1 + 0.3 * s * s}, 0});
+    rows.push_back({{-10 + s, 1 - s}, 0});
+  }
+  ClassRun run(GivenFederation({samples_of(rows, 2)}), choices());
+  run.start(kModels);
+  for (int t = 0; t < 5; ++t) run.round({0});
+  struct Note {
+    Items items;
+    void fields(Archive& a) { a(items); }
+  };
+  struct Reply {
+    Vec outputs, weights;
+    void fields(Archive& a) { a(outputs, weights); }
+  };
+  Job<Note, Reply> look("look", [&](const Shelf& shelf, const Note&, ClientView& view) {
+    const Vec weights = run.algorithm->settle(shelf, view);
+    return Reply{run.algorithm->predict(shelf, weights, view, Part::test).outputs, weights};
+  });
+  Collect<Reply, Reply> out([](Reply& reply) { return reply; });
+  const std::vector<ClientId> one{0};
+  run.fleet->ask_eval(look, one, Shelf(run.algorithm->offer().items(), Precision::f64),
+                      [](ClientId) { return Note{}; }, {&out});
+  const Reply& got = out.items[0].second;
+  EXPECT_NEAR(got.weights[0], 0.5, 1e-3);
+  for (std::size_t j = 0; j < rows.size(); ++j) EXPECT_GT(got.outputs[j * 2], 0.99) << "row " << j;
+}
+
+}  // namespace
+}  // namespace coterie
