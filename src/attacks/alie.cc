@@ -52,7 +52,8 @@ class Alie : public Attack {
   std::optional<double> z_;
 };
 
-const Registration<Attack> kAlie{"alie", "\"a little is enough\": liars hide at the edge of the honest spread",
+const Registration<Attack> kAlie{"alie",
+                                 "\"a little is enough\": liars hide at the edge of the honest spread",
                                  [] { return std::make_unique<Alie>(); }};
 
 }  // namespace

@@ -24,7 +24,8 @@ class ClusterCapture : public Attack {
   }
 };
 
-const Registration<Attack> kClusterCapture{"cluster-capture", "liars vote themselves into the smallest cluster",
+const Registration<Attack> kClusterCapture{"cluster-capture",
+                                           "liars vote themselves into the smallest cluster",
                                            [] { return std::make_unique<ClusterCapture>(); }};
 
 }  // namespace

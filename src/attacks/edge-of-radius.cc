@@ -1,7 +1,7 @@
 // Edge of the radius: all liars stand at the edge of the ball that threshold clustering, or another rule that
-// trusts what is near, draws around the honest changes, on the side opposite to where those go. It is the worst
-// case of the Federated-Clustering paper (section 3 and the proof of Theorem 1): farther out they would not
-// count.
+// trusts what is near, draws around the honest changes, on the side opposite to where those go. It is the
+// worst case of the Federated-Clustering paper (section 3 and the proof of Theorem 1): farther out they would
+// not count.
 //
 //   lie = mean - reach r mean / |mean|,      r = the median distance of a liar's honest change from the mean
 //

@@ -1,6 +1,6 @@
-// Inner-product manipulation (Xie, Koyejo and Gupta, "Fall of empires", 2020): all liars send -scale times the
-// mean of their honest changes, so that the product of what is combined and of the honest mean is negative or
-// small.
+// Inner-product manipulation (Xie, Koyejo and Gupta, "Fall of empires", 2020): all liars send -scale times
+// the mean of their honest changes, so that the product of what is combined and of the honest mean is
+// negative or small.
 //
 // Small scales hide among honest changes and slow a robust rule down, large ones turn the mean round. By
 // default it is twice what would stop the mean: 2 (n - f) / f for f liars among n clients.

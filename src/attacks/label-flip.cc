@@ -1,5 +1,5 @@
-// Label flip: liars train, honestly, on samples whose class y has become C - 1 - y. Whatever they do for their
-// own data, such as choosing a cluster, they do for those.
+// Label flip: liars train, honestly, on samples whose class y has become C - 1 - y. Whatever they do for
+// their own data, such as choosing a cluster, they do for those.
 #include "coterie/attack.h"
 
 namespace coterie {

@@ -57,7 +57,8 @@ TEST_P(EveryAttack, ChangesTheModelsUnlessItIsNone) {
 
 TEST_P(EveryAttack, GivesTheSameBitsOnEveryFleet) {
   const std::vector<Vec> expected = models_of({kind(GetParam()), ""});
-  EXPECT_EQ(models_of({kind(GetParam()), "", "kind = \"threads\"\nblock = 1", 1}), expected) << "client by client";
+  EXPECT_EQ(models_of({kind(GetParam()), "", "kind = \"threads\"\nblock = 1", 1}), expected)
+      << "client by client";
   EXPECT_EQ(models_of({kind(GetParam()), "", "kind = \"threads\"", 2}), expected) << "two threads";
   EXPECT_EQ(models_of({kind(GetParam()), "", "kind = \"scramble\"", 1}), expected) << "over a bad network";
 }
@@ -95,23 +96,23 @@ TEST_P(EveryAttack, IsWrittenIntoTheResolvedConfigAndReadBack) {
   EXPECT_EQ(resolved.find("attack") != nullptr, GetParam() != "none");
 }
 
-INSTANTIATE_TEST_SUITE_P(Attacks, EveryAttack,
-                         testing::ValuesIn(Registry<Attack>::instance().names()), [](const auto& one) {
+INSTANTIATE_TEST_SUITE_P(Attacks, EveryAttack, testing::ValuesIn(Registry<Attack>::instance().names()),
+                         [](const auto& one) {
                            std::string name = one.param;
                            for (char& c : name) c = c == '-' ? '_' : c;
                            return name;
                          });
 
 TEST(AttackedRuns, BadSettingsAreRefused) {
-  for (const std::string bad :
-       {"kind = \"nan\"\nfraction = 1.0\n", "kind = \"nan\"\nfraction = -0.1\n", "kind = \"nan\"\nstart = -1\n",
-        "kind = \"nann\"\n", "fraction = 0.2\n", "kind = \"nan\"\nscale = 3\n"}) {
+  for (const std::string bad : {"kind = \"nan\"\nfraction = 1.0\n", "kind = \"nan\"\nfraction = -0.1\n",
+                                "kind = \"nan\"\nstart = -1\n", "kind = \"nann\"\n", "fraction = 0.2\n",
+                                "kind = \"nan\"\nscale = 3\n"}) {
     EXPECT_THROW(config_of({bad, ""}), BadConfig) << bad;
   }
   const Config local = [] {
     Problems problems;
-    return read_config(parse_toml("[algorithm]\nkind = \"local\"\n[attack]\nkind = \"nan\"\n", "test"), "test",
-                       problems);
+    return read_config(parse_toml("[algorithm]\nkind = \"local\"\n[attack]\nkind = \"nan\"\n", "test"),
+                       "test", problems);
   }();
   EXPECT_THROW(Session(local, "", 1, ""), BadConfig);
 }

@@ -117,7 +117,8 @@ TEST(Liars, AgreeAmongThoseWhoBeganAtTheSameModel) {
     }
     ASSERT_GT(liars, 0);
     const double lie = start - change / liars;
-    EXPECT_NEAR(it.run.models()[static_cast<std::size_t>(cluster)][0], (honest + liars * lie) / members, 1e-12);
+    EXPECT_NEAR(it.run.models()[static_cast<std::size_t>(cluster)][0], (honest + liars * lie) / members,
+                1e-12);
   }
 }
 
