@@ -123,5 +123,53 @@ TEST(Shared, HoldsWhatTravels) {
             bytes.size());
 }
 
+struct Shown {
+  std::uint32_t choice = 2;
+  double loss = 7;
+  Vec plain{1, 2};
+  Numbers numbers = Vec{3};
+  std::vector<Vec> list;
+  std::optional<Vec> absent;
+  void fields(Archive& a) {
+    a.vote(choice);
+    a(loss, plain, numbers, list, absent);
+  }
+};
+
+// Doubles what it sees, and counts.
+struct Doubling : FieldVisitor {
+  std::vector<std::size_t> sizes;
+  void vector(Numbers& values) override {
+    sizes.push_back(values.size());
+    Vec twice = values;
+    for (double& value : twice) value *= 2;
+    values = Numbers(twice);
+  }
+  void vote(std::uint32_t& cluster) override { cluster *= 2; }
+};
+
+TEST(Archive, ShowsVectorsAndVotesToAVisitorThatMayChangeThem) {
+  Shown shown;
+  Doubling visitor;
+  Archive::show(visitor)(shown);
+  EXPECT_EQ(shown.choice, 4u);
+  EXPECT_EQ(shown.loss, 7);
+  EXPECT_EQ(shown.plain, (Vec{2, 4}));
+  EXPECT_EQ(static_cast<Vec>(shown.numbers), (Vec{6}));
+  EXPECT_TRUE(shown.list.empty());
+  EXPECT_FALSE(shown.absent.has_value());
+  EXPECT_EQ(visitor.sizes, (std::vector<std::size_t>{2, 1, 0, 0}))
+      << "a list and an absent field show an empty one";
+}
+
+TEST(Archive, AVoteTravelsLikeAnyNumber) {
+  Shown shown;
+  shown.choice = 9;
+  const Bytes bytes = encode(shown, Precision::f64);
+  EXPECT_EQ(decode<Shown>(bytes, Precision::f64).choice, 9u);
+  const Size size = encoded_size(shown, Precision::f64);
+  EXPECT_EQ(size.payload + size.overhead, bytes.size());
+}
+
 }  // namespace
 }  // namespace coterie
