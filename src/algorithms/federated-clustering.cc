@@ -91,6 +91,9 @@ class FederatedClustering : public PersonalMethod {
     a(links_, seen_);
   }
 
+ protected:
+  bool by_threshold() const override { return true; }
+
  private:
   struct Spread {
     double sum = 0, count = 0, least = std::nan(""), most = std::nan("");

@@ -66,6 +66,9 @@ class MomentumClustering : public PersonalMethod {
     a(centres_, group_of_);
   }
 
+ protected:
+  bool by_threshold() const override { return true; }
+
  private:
   void place_centres(const Points& points, const Round& round) {
     Stream stream(setting_->seed, {Purpose::server, round.number, 0, 0});

@@ -93,11 +93,16 @@ class PersonalMethod : public Algorithm {
  public:
   bool personal() const override { return true; }
   std::vector<std::string> warnings(const Fleet&) const override {
-    if (setting_->solver.plain()) return {};
-    return {
-        "this method takes one step of size local.rate a round, over all of a client's samples: of [local] "
-        "only "
-        "the rate is read; solver = \"gd\" without further options says as much"};
+    std::vector<std::string> all;
+    if (!setting_->solver.plain()) {
+      all.emplace_back(
+          "this method takes one step of size local.rate a round, over all of a client's samples: of [local] "
+          "only the rate is read; solver = \"gd\" without further options says as much");
+    }
+    if (by_threshold() && setting_->aggregate.kind != "mean") {
+      all.emplace_back("aggregate.kind is not read: threshold clustering combines what clients send");
+    }
+    return all;
   }
 
   Vec settle(const Shelf&, ClientView&) const override { return {1.0}; }
@@ -113,6 +118,9 @@ class PersonalMethod : public Algorithm {
   }
 
  protected:
+  // Whether threshold clustering combines vectors, in place of [aggregate] kind.
+  virtual bool by_threshold() const { return false; }
+
   void begin(const Fleet& fleet, Start start) {
     starts_ = std::move(start.models);
     memberships_ = std::move(start.memberships);

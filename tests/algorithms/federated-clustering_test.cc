@@ -169,5 +169,16 @@ TEST(FederatedClustering, WithTheTruthItSaysHowTheAssumptionsFare) {
   EXPECT_NEAR(figures["gradients_between_least"], 64, 1e-12);
 }
 
+TEST(FederatedClustering, SaysWhatItDoesNotRead) {
+  TinyRun plain(kThree, choices(""));
+  EXPECT_TRUE(plain.algorithm->warnings(*plain.fleet).empty());
+  TinyRun::Choices batches = choices("");
+  batches.solver = "sgd";
+  batches.solver_toml = "batch = 1";
+  TinyRun run(kThree, batches);
+  run.aggregate.kind = "median";
+  EXPECT_EQ(run.algorithm->warnings(*run.fleet).size(), 2u);
+}
+
 }  // namespace
 }  // namespace coterie
