@@ -1,6 +1,6 @@
-// HCFL+ (Guo et al., 2025, Algorithms 2 to 5): clusters that share one feature extractor and differ in their heads,
-// weights for each sample that are held near the client's, and a number of clusters that follows from distances between
-// class prototypes. It stands on a backbone, whose objective and weights it takes:
+// HCFL+ (Guo et al., 2025, Algorithms 2 to 5): clusters that share one feature extractor and differ in their
+// heads, weights for each sample that are held near the client's, and a number of clusters that follows from
+// distances between class prototypes. It stands on a backbone, whose objective and weights it takes:
 //
 //   backbone   objective     weights              distance         beside the defaults
 //   fedrc      correlation   sample-soft          prototype-cscp   clusters are concepts
@@ -8,13 +8,14 @@
 //   fesem      conditional   nearest-parameters   prototype-ascp   hard; splits move members whole
 //   fedsoft    conditional   sample-soft          prototype-ascp   prox = 0.1
 //
-// Choose it when the number of clusters is not known: rho says how far apart clients of a cluster may be; a smaller one
-// gives more clusters. clusters.count is where it begins.
+// Choose it when the number of clusters is not known: rho says how far apart clients of a cluster may be; a
+// smaller one gives more clusters. clusters.count is where it begins.
 //
-// Where paper and public code differ, the paper is the default: mu = 0.4 for all backbones (the code has 0 for fedem); a
-// split halves weights (split = "reset": all weights become equal, as in the code's split models); heads and
-// extractor take their steps together, eqs. (6) and (7) (update = "alternating": an epoch of heads, then one of the
-// extractor). The extractor's mean weighs clients as the heads' does (the code takes a plain mean).
+// Where paper and public code differ, the paper is the default: mu = 0.4 for all backbones (the code has 0
+// for fedem); a split halves weights (split = "reset": all weights become equal, as in the code's split
+// models); heads and extractor take their steps together, eqs. (6) and (7) (update = "alternating": an epoch
+// of heads, then one of the extractor). The extractor's mean weighs clients as the heads' does (the code
+// takes a plain mean).
 #include "algorithms/tiers/program.h"
 
 namespace coterie {
@@ -28,7 +29,8 @@ TierOptions defaults() {
 
 class HcflPlus : public Tiered {
  public:
-  HcflPlus() : Tiered("hcfl-plus", {"correlation", "sample-soft", "split-remove", "prototype-cscp"}, defaults()) {}
+  HcflPlus()
+      : Tiered("hcfl-plus", {"correlation", "sample-soft", "split-remove", "prototype-cscp"}, defaults()) {}
 
   void options(Options& o) override {
     o.choice("backbone", backbone_, {"fedrc", "fedem", "fesem", "fedsoft"},

@@ -27,8 +27,8 @@ TEST(FedEm, TrainsEveryModelWithItsResponsibilities) {
   TinyRun run(kTwo, em());
   run.start({{0.0}, {2.0}});
   run.round({0, 1});
-  // Client 0, gradients 1/2 (gamma (theta - 0) + gamma' (theta - 2)): model 0 goes to 0.1 (1 - sure), model 1 to
-  // 2 - 0.1 (1 - sure); client 1: model 0 goes to 0.2 (1 - sure), model 1 stays. Weights 2 and 1.
+  // Client 0, gradients 1/2 (gamma (theta - 0) + gamma' (theta - 2)): model 0 goes to 0.1 (1 - sure), model 1
+  // to 2 - 0.1 (1 - sure); client 1: model 0 goes to 0.2 (1 - sure), model 1 stays. Weights 2 and 1.
   const double rest = 1 - kSure;
   EXPECT_NEAR(run.models()[0][0], (2 * 0.1 * rest + 0.2 * rest) / 3, 1e-14);
   EXPECT_NEAR(run.models()[1][0], 2 - 2 * 0.1 * rest / 3, 1e-14);
@@ -43,7 +43,8 @@ TEST(FedEm, GoesOnFromTheWeightsOfTheLastTurnAndTouchesNobodyElses) {
   const Vec untouched = program(run).clusters().weights[0];
   const double a = run.models()[0][0], b = run.models()[1][0];
   run.round({1});
-  const double zero = (1 - kSure) * std::exp(-(a - 2) * (a - 2) / 2), one = kSure * std::exp(-(b - 2) * (b - 2) / 2);
+  const double zero = (1 - kSure) * std::exp(-(a - 2) * (a - 2) / 2),
+               one = kSure * std::exp(-(b - 2) * (b - 2) / 2);
   EXPECT_NEAR(program(run).clusters().weights[1][1], one / (zero + one), 1e-14);
   EXPECT_EQ(program(run).clusters().weights[0], untouched);
 }

@@ -39,8 +39,8 @@ TEST(FedGmm, BeginsAsFedEm) {
   EXPECT_NEAR(clusters(run).weights[0][0], want, 1e-12);
 }
 
-// The figures of the second round are Gaussians that fit the rows under the first round's responsibilities; by these,
-// and the weights of the first, come the weights of the second.
+// The figures of the second round are Gaussians that fit the rows under the first round's responsibilities;
+// by these, and the weights of the first, come the weights of the second.
 TEST(FedGmm, FitsAGaussianToEachClustersInputs) {
   ClassRun run(GivenFederation({samples_of(kRows, 2)}), choices());
   run.start(kModels);
@@ -48,7 +48,8 @@ TEST(FedGmm, FitsAGaussianToEachClustersInputs) {
   const Vec before = clusters(run).weights[0];
   const Vec figures = run.algorithm->offer().figures[0];
   ASSERT_EQ(figures.size(), 2 * moment_size(2));
-  // The projection is not known here, but that it is linear: means of z are z of means, for which two rows suffice.
+  // The projection is not known here, but that it is linear: means of z are z of means, for which two rows
+  // suffice.
   std::vector<Gaussian> fits;
   for (std::size_t k = 0; k < 2; ++k) {
     const auto at = figures.begin() + static_cast<std::ptrdiff_t>(k * moment_size(2));

@@ -26,7 +26,8 @@ Mixture mixture(const ClassRun& run, const std::vector<Vec>& models, ClientId cl
     Vec gamma;
     double sum = 0;
     for (std::size_t k = 0; k < models.size(); ++k) {
-      gamma.push_back(weights[k] * std::exp(-run.losses(models[k], client)[j]) / shares[k][samples->label(j)]);
+      gamma.push_back(weights[k] * std::exp(-run.losses(models[k], client)[j]) /
+                      shares[k][samples->label(j)]);
       sum += gamma.back();
     }
     for (std::size_t k = 0; k < models.size(); ++k) {

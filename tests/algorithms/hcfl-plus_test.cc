@@ -58,7 +58,8 @@ double number(const Event& event, const std::string& name) {
 const std::vector<LabelledRow> kRows = {{{1.0, 0.5}, 0}, {{-1.0, 0.2}, 1}, {{0.3, -2.0}, 1}};
 
 // Gradients of  1/n sum_j gamma_jk loss_k  by a whole model, for each of two models.
-std::vector<Vec> gradients(const ClassRun& run, const std::vector<Vec>& models, const std::vector<Vec>& gamma) {
+std::vector<Vec> gradients(const ClassRun& run, const std::vector<Vec>& models,
+                           const std::vector<Vec>& gamma) {
   const auto samples = run.federation.samples(0, Part::train, 0);
   const auto& x = std::get<std::vector<double>>(samples->features);
   std::vector<Vec> out;
@@ -73,15 +74,15 @@ std::vector<Vec> responsibilities(const ClassRun& run, const std::vector<Vec>& m
   std::vector<Vec> gamma(models.size(), Vec(3));
   for (std::size_t j = 0; j < 3; ++j) {
     double sum = 0;
-    for (std::size_t k = 0; k < models.size(); ++k) sum += gamma[k][j] = std::exp(-run.losses(models[k], 0)[j]);
+    for (std::size_t k = 0; k < models.size(); ++k)
+      sum += gamma[k][j] = std::exp(-run.losses(models[k], 0)[j]);
     for (Vec& one : gamma) one[j] /= sum;
   }
   return gamma;
 }
 
 void check_update(const std::string& update) {
-  ClassRun::Choices choices =
-      plus("backbone = \"fedem\"\nupdate = \"" + update + "\"", "adapt = \"fixed\"");
+  ClassRun::Choices choices = plus("backbone = \"fedem\"\nupdate = \"" + update + "\"", "adapt = \"fixed\"");
   choices.model = "mlp";
   choices.model_toml = "hidden = [3]";
   ClassRun run(GivenFederation({samples_of(kRows, 2)}), choices);
@@ -107,7 +108,8 @@ void check_update(const std::string& update) {
     step(false, true);
   }
   for (std::size_t k = 0; k < 2; ++k) {
-    for (std::size_t j = 0; j < run.model->size(); ++j) EXPECT_NEAR(run.models()[k][j], models[k][j], 1e-13) << k << j;
+    for (std::size_t j = 0; j < run.model->size(); ++j)
+      EXPECT_NEAR(run.models()[k][j], models[k][j], 1e-13) << k << j;
   }
 }
 TEST(HcflPlus, HeadsAndExtractorStepTogether) { check_update("joint"); }

@@ -60,7 +60,9 @@ TEST(Tiered, OneClusterIsFedAvgToTheBitWhateverTheWeights) {
   for (const char* weights : {"lowest-loss", "nearest-parameters", "membership", "em", "sample-soft"}) {
     const std::string tiers = std::string("[tiers]\nweights = \"") + weights + "\"\n";
     EXPECT_EQ(models_after(config_text("tiered", "1", tiers)), fedavg) << weights;
-    EXPECT_EQ(models_after(config_text("tiered", "1", "[algorithm.tiered]\nextractor = true\n" + tiers)), fedavg) << weights;
+    EXPECT_EQ(models_after(config_text("tiered", "1", "[algorithm.tiered]\nextractor = true\n" + tiers)),
+              fedavg)
+        << weights;
   }
 }
 
@@ -93,8 +95,9 @@ TEST(Tiered, AReplacedPartBringsItsDistance) {
 }
 
 TEST(Tiered, AResolvedConfigKeepsItsTiers) {
-  const std::string text = config_text("hcfl-plus", "2", "[algorithm.hcfl-plus]\nbackbone = \"fedsoft\"\nprox = 0.5\n"
-                                                        "[tiers]\nadapt = \"fixed\"\n");
+  const std::string text = config_text("hcfl-plus", "2",
+                                       "[algorithm.hcfl-plus]\nbackbone = \"fedsoft\"\nprox = 0.5\n"
+                                       "[tiers]\nadapt = \"fixed\"\n");
   const Table resolved = config_of(text).resolved();
   EXPECT_EQ(std::get<std::string>(find_path(resolved, "tiers.adapt")->data), "fixed");
   EXPECT_EQ(find_path(resolved, "tiers.weights"), nullptr);

@@ -1,7 +1,7 @@
 // Algorithms 4 and 5 of the HCFL paper, and other edits, on one client's weights.
-#include "algorithms/tiers/clusters.h"
-
 #include <gtest/gtest.h>
+
+#include "algorithms/tiers/clusters.h"
 
 namespace coterie {
 namespace {
@@ -15,7 +15,8 @@ Vec after(const ClusterEdit& edit, ClientId client, Vec weights) {
 }
 
 TEST(ClusterEdit, ASplitHalvesAndTheNewClusterComesLast) {
-  EXPECT_EQ(after({Kind::split, 1, 0, Parts::halves, {}}, 7, {0.25, 0.5, 0.25}), (Vec{0.25, 0.25, 0.25, 0.25}));
+  EXPECT_EQ(after({Kind::split, 1, 0, Parts::halves, {}}, 7, {0.25, 0.5, 0.25}),
+            (Vec{0.25, 0.25, 0.25, 0.25}));
 }
 
 TEST(ClusterEdit, ASplitMayResetAllOrMoveMembersWhole) {
@@ -27,7 +28,8 @@ TEST(ClusterEdit, ASplitMayResetAllOrMoveMembersWhole) {
 
 TEST(ClusterEdit, ARemovalMakesTheRestSumToOne) {
   EXPECT_EQ(after({Kind::remove, 1, 0, Parts::halves, {}}, 7, {0.25, 0.5, 0.25}), (Vec{0.5, 0.5}));
-  EXPECT_EQ(after({Kind::remove, 0, 0, Parts::halves, {}}, 7, {1, 0, 0}), (Vec{0.5, 0.5})) << "nothing was left";
+  EXPECT_EQ(after({Kind::remove, 0, 0, Parts::halves, {}}, 7, {1, 0, 0}), (Vec{0.5, 0.5}))
+      << "nothing was left";
 }
 
 TEST(ClusterEdit, AMergerAddsUp) {
@@ -35,13 +37,16 @@ TEST(ClusterEdit, AMergerAddsUp) {
 }
 
 TEST(ClusterEdit, NoWeightsStayNone) {
-  for (Kind kind : {Kind::split, Kind::remove, Kind::merge}) EXPECT_EQ(after({kind, 0, 1, Parts::halves, {}}, 7, {}), Vec());
+  for (Kind kind : {Kind::split, Kind::remove, Kind::merge})
+    EXPECT_EQ(after({kind, 0, 1, Parts::halves, {}}, 7, {}), Vec());
 }
 
 TEST(ClusterEdit, MembershipsSumToOneThroughAnySequence) {
   Vec weights = {0.7, 0.2, 0.1};
-  const std::vector<ClusterEdit> log = {{Kind::split, 0, 0, Parts::halves, {}}, {Kind::remove, 1, 0, Parts::halves, {}},
-                                        {Kind::split, 2, 0, Parts::whole, {4}}, {Kind::merge, 1, 3, Parts::halves, {}},
+  const std::vector<ClusterEdit> log = {{Kind::split, 0, 0, Parts::halves, {}},
+                                        {Kind::remove, 1, 0, Parts::halves, {}},
+                                        {Kind::split, 2, 0, Parts::whole, {4}},
+                                        {Kind::merge, 1, 3, Parts::halves, {}},
                                         {Kind::remove, 0, 0, Parts::halves, {}}};
   for (const ClusterEdit& edit : log) {
     apply(edit, 4, weights);

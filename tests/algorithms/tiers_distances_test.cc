@@ -53,8 +53,8 @@ TEST(TierDistances, WeightsOfBothClientsCount) {
   expect_near(distances("gradient-cosine", {{3, 1}, {1, 2}}, {}, {0.5, 0.8}, options), {0, 1, 1, 0});
 }
 
-// Counts of two classes, their prototypes, and the overall mean. The first client has swapped the labels of the
-// second; the third has class 0 alone, as the first has it.
+// Counts of two classes, their prototypes, and the overall mean. The first client has swapped the labels of
+// the second; the third has class 0 alone, as the first has it.
 const std::vector<Vec> kPrototypes = {{1, 1, /**/ 1, 0, /**/ 0, 1, /**/ 0.5, 0.5},
                                       {1, 1, /**/ 0, 1, /**/ 1, 0, /**/ 0.5, 0.5},
                                       {2, 0, /**/ 1, 0, /**/ 0, 0, /**/ 1, 0}};
@@ -87,8 +87,8 @@ struct TellReply {
   void fields(Archive& a) { a(trace); }
 };
 
-// The trace of a client with rows (1, 0) and (3, 0) of class 0 and (0, 4) of class 1, under a softmax model, whose
-// features are the inputs.
+// The trace of a client with rows (1, 0) and (3, 0) of class 0 and (0, 4) of class 1, under a softmax model,
+// whose features are the inputs.
 Vec told(const std::string& name) {
   ClassRun run(GivenFederation({samples_of({{{1, 0}, 0}, {{3, 0}, 0}, {{0, 4}, 1}}, 2)}), {});
   auto distance = Registry<TierDistance>::instance().make(name);

@@ -1,8 +1,7 @@
 // The gradients of eqs. (6) and (7): several heads over one extractor.
-#include "algorithms/tiers/heads_model.h"
-
 #include <gtest/gtest.h>
 
+#include "algorithms/tiers/heads_model.h"
 #include "support/plugins.h"
 
 namespace coterie {
@@ -54,12 +53,14 @@ void check_gradient(const std::string& hidden, HeadsModel::Trains trains) {
   if (model.on_sums()) {
     const std::size_t outputs = inner->first_layer().outputs;
     for (std::size_t j = 0; j < kRows; ++j) {
-      for (std::size_t c = 0; c < outputs; ++c) sums.push_back(kX[2 * j] * all[c] + kX[2 * j + 1] * all[outputs + c]);
+      for (std::size_t c = 0; c < outputs; ++c)
+        sums.push_back(kX[2 * j] * all[c] + kX[2 * j + 1] * all[outputs + c]);
     }
     batch.x = sums;
     batch.width = outputs;
   }
-  const Vec w(all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end));
+  const Vec w(all.begin() + static_cast<std::ptrdiff_t>(begin),
+              all.begin() + static_cast<std::ptrdiff_t>(end));
   Vec gradient(w.size());
   const double value = model.gradient(w, batch, gradient);
   EXPECT_NEAR(value, objective(*inner, all, begin, end), 1e-12);

@@ -1,4 +1,5 @@
-// With full batches and small steps the likelihood of mixtures never falls: expectation and maximisation at work.
+// With full batches and small steps the likelihood of mixtures never falls: expectation and maximisation at
+// work.
 #include <gtest/gtest.h>
 
 #include "algorithms/tiers/program.h"

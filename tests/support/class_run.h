@@ -1,4 +1,5 @@
-// Given samples of classes, a model over them, gradient descent, and an algorithm on a fleet, at double precision.
+// Given samples of classes, a model over them, gradient descent, and an algorithm on a fleet, at double
+// precision.
 #pragma once
 
 #include <memory>

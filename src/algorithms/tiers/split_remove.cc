@@ -1,17 +1,18 @@
-// Tier 3 of HCFL+ (Guo et al., 2025, Algorithms 2, 4 and 5): one cluster a round may split, and clusters that are
-// nobody's first go.
+// Tier 3 of HCFL+ (Guo et al., 2025, Algorithms 2, 4 and 5): one cluster a round may split, and clusters that
+// are nobody's first go.
 //
 //   k* = argmax_k max(D_k), D_k the distances between the clients asked whose largest weight is on k
-//   split k* when  max(D_k*) - mean(D_k*) >= rho  (8),  in two by complete linkage; its model and the new one are the
-//   means of what the parts trained
-//   remove each k that has no client's largest weight, by the weights before the split
+//   split k* when  max(D_k*) - mean(D_k*) >= rho  (8),  in two by complete linkage; its model and the new one
+//   are the means of what the parts trained remove each k that has no client's largest weight, by the weights
+//   before the split
 //
-// Soft weights follow at all clients, asked or not: halved by a split, made to sum to one by a removal. With hard
-// ones the parts' members move, and members who were not asked choose by loss at their next turn.
+// Soft weights follow at all clients, asked or not: halved by a split, made to sum to one by a removal. With
+// hard ones the parts' members move, and members who were not asked choose by loss at their next turn.
 //
-// The paper's text chooses k* by the highest mean distance, its Algorithm 2 by the largest distance: the algorithm is
-// followed. Differs from it: nothing is removed before half of the clients have been heard of, since by then nobody can
-// know what is empty; distances are those of the clients asked, while the code keeps old ones of the others.
+// The paper's text chooses k* by the highest mean distance, its Algorithm 2 by the largest distance: the
+// algorithm is followed. Differs from it: nothing is removed before half of the clients have been heard of,
+// since by then nobody can know what is empty; distances are those of the clients asked, while the code keeps
+// old ones of the others.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +41,8 @@ class SplitRemove : public TierAdapt {
     split_widest(clusters, told, distance, fleet);
     for (auto k = empty.rbegin(); k != empty.rend(); ++k) {
       Event why{0, "removed", {}, "", {}};
-      why.text = fmt::format("cluster {} goes: none of {} has its largest weight there", *k, counted(known, "client"));
+      why.text = fmt::format("cluster {} goes: none of {} has its largest weight there", *k,
+                             counted(known, "client"));
       why.numbers = {{"cluster", static_cast<double>(*k)}, {"clients", static_cast<double>(known)}};
       clusters.remove(fleet, *k, std::move(why));
     }
@@ -92,15 +94,20 @@ class SplitRemove : public TierAdapt {
     for (std::size_t i = 0; i < members.size(); ++i) (parts.parts[i] == 0 ? stay : go).push_back(members[i]);
     for (const Told* one : go) moved.push_back(one->client);
     Event why{0, "split", {}, "", {}};
-    why.text = fmt::format("cluster {} splits: its largest distance {:.3g} exceeds the mean {:.3g} by at least rho = {:g}",
-                           k, found.largest, found.mean, options_->rho);
-    why.numbers = {{"cluster", static_cast<double>(k)},   {"largest", found.largest},
-                   {"mean", found.mean},                  {"rho", options_->rho},
-                   {"distance_within", parts.within},     {"distance_across", parts.across},
-                   {"stay", static_cast<double>(stay.size())}, {"go", static_cast<double>(go.size())}};
+    why.text = fmt::format(
+        "cluster {} splits: its largest distance {:.3g} exceeds the mean {:.3g} by at least rho = {:g}", k,
+        found.largest, found.mean, options_->rho);
+    why.numbers = {{"cluster", static_cast<double>(k)},
+                   {"largest", found.largest},
+                   {"mean", found.mean},
+                   {"rho", options_->rho},
+                   {"distance_within", parts.within},
+                   {"distance_across", parts.across},
+                   {"stay", static_cast<double>(stay.size())},
+                   {"go", static_cast<double>(go.size())}};
     if (hard_) clusters.forget_absent(k, told);
-    clusters.split(fleet, k, clusters.mean(*setting_, stay, k), clusters.mean(*setting_, go, k), std::move(moved),
-                   std::move(why));
+    clusters.split(fleet, k, clusters.mean(*setting_, stay, k), clusters.mean(*setting_, go, k),
+                   std::move(moved), std::move(why));
   }
 
   const TierOptions* options_ = nullptr;
