@@ -3,7 +3,8 @@
 //
 // Choose it when nothing is known of the lengths that CFL's rule needs. The bar rises to 1, so that in the
 // end every cluster is a single client, by construction: the true clusters, if any, are found at some round,
-// not at the last. A larger alpha raises the bar more slowly.
+// not at the last. A larger alpha raises the bar more slowly. Two groups whose updates are opposite lie along
+// one direction, which counts as coherent: they part late, and not as they should.
 #include "algorithms/tiers/parts.h"
 
 namespace coterie {

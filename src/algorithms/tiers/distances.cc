@@ -3,7 +3,10 @@
 //
 //   gradient-cosine   1 - cosine of what training changed (CFL, ICFL)
 //   parameter         length of the difference between trained models (FeSEM)
-//   anchor-gradient   1 - cosine of the gradients at one and the same model, asked for once (StoCFL)
+//   anchor-gradient   1 - cosine of the gradients at one and the same model, asked for once (StoCFL), or,
+//   with
+//                     anchor_rounds, of how rounds of training from there change it, as in its authors' code:
+//                     less is then due to which labels a client has
 //   eigenvector       1 - |cosine| of the principal directions of the features
 //   feature-norm      largest relative difference between the mean lengths of features of a class
 //   prototype-cscp    largest 1 - cosine of the mean features of a class: concept shift (HCFL+, eq. 9)
@@ -127,7 +130,15 @@ class AnchorGradient : public Distance {
   }
   Source source() const override { return Source::told_once; }
   std::size_t trace_size() const override { return size_; }
-  Vec trace(const Shared& anchor, ClientView& view) const override { return view.gradient(anchor); }
+  Vec trace(const Shared& anchor, ClientView& view) const override {
+    if (options_->anchor_rounds == 0) return view.gradient(anchor);
+    Vec model = anchor.values();
+    for (std::int64_t t = 0; t < options_->anchor_rounds; ++t)
+      model = view.train(view.share(std::move(model)));
+    Vec change = anchor.values();
+    add_scaled(-1.0, model, change);
+    return change;
+  }
 
  protected:
   Vec plain(std::span<const Told* const> who, std::size_t, const Vec&) const override {

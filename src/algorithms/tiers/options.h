@@ -33,6 +33,7 @@ struct TierOptions {
   double tau = 0.5;     // merge
   // --- tier 4: distances --------------------------------------------------------------------------------
   bool pair_weights = true;
+  std::int64_t anchor_rounds = 0;
   std::string over_classes = "largest";  // or "mean"
   // --- others -------------------------------------------------------------------------------------------
   std::string prox_to = "own";  // or "all"
@@ -73,6 +74,10 @@ struct TierOptions {
     o("tau", &tau, "merge: clusters with at least this cosine become one", between(-1, 1));
     o("pair_weights", &pair_weights,
       "distances count by how much both clients belong to the cluster (eq. 9)");
+    o("anchor_rounds", &anchor_rounds,
+      "anchor-gradient: rounds of local training from the anchor, whose change is told; 0: the gradient "
+      "there",
+      at_least(0));
     o.choice("over_classes", over_classes, {"largest", "mean"},
              "prototypes: the largest distance over classes, or the mean of them");
     o.choice("prox_to", prox_to, {"own", "all"},

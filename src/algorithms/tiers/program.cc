@@ -134,6 +134,11 @@ void Tiered::refuse_nonsense() const {
         "sample-soft keeps weights for each sample, but clients are dealt other samples (data.redeal); use "
         "mu = 0.0");
   }
+  if (options_.anchor_rounds > 0 && setting_->solver.momentum_survives()) {
+    nonsense(
+        "anchor_rounds would leave its momentum to training; use anchor_rounds = 0 or "
+        "local.momentum_survives = false");
+  }
   const std::string why = adapt_->refuse(*weights_, *distance_);
   if (!why.empty()) nonsense(why);
 }
