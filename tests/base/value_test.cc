@@ -191,10 +191,8 @@ TEST(WriteToml, RoundTripsDoublesExactly) {
     numbers.push_back({x, {}});
   }
   Stream stream(3, {});
-  for (int i = 0; i < 2000; ++i) {
-    const double x = stream.normal() * std::pow(10, stream.uniform(-300, 300));
-    numbers.push_back({x, {}});
-  }
+  for (int i = 0; i < 2000; ++i)
+    numbers.push_back({stream.normal() * std::pow(10, stream.uniform(-300, 300)), {}});
   Table table;
   table.set("numbers", {numbers, {}});
   expect_round_trip(table);

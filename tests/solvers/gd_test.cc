@@ -8,7 +8,7 @@ namespace {
 // Residuals of w = (1, 1): 0 on ((1, 2), 3) and 2 on ((0, 1), -1). Gradient (0*(1, 2) + 2*(0, 1)) / 2 = (0,
 // 1).
 TEST(Gd, TakesOneStepAsByHand) {
-  Job<double> job{Rows<double>(regression(2), 2), {1, 1}};
+  LocalWork<double> job{Rows<double>(regression(2), 2), {1, 1}};
   job.rows.x = {1, 2, 0, 1};
   job.rows.y = {3, -1};
   job.train("gd", "rate = 0.5");
@@ -17,7 +17,7 @@ TEST(Gd, TakesOneStepAsByHand) {
 
 // (0, 1) + 2 * (1, 1) + 4 * ((1, 1) - (1, 2)) = (2, -1); a rate of 0.5 * 0.5 in round 2.
 TEST(Gd, AddsWeightDecayAndProxAsByHand) {
-  Job<double> job{Rows<double>(regression(2), 2), {1, 1}, 4, {1, 2}};
+  LocalWork<double> job{Rows<double>(regression(2), 2), {1, 1}, 4, {1, 2}};
   job.rows.x = {1, 2, 0, 1};
   job.rows.y = {3, -1};
   job.round = 2;
@@ -48,7 +48,7 @@ void expect_formulas(double error) {
   const Vec start = {0.5, -1, 2}, centre = {1, 1, -1};
   for (const Setting& setting : kSettings) {
     SCOPED_TRACE(setting.toml);
-    Job<Real> job{Rows<Real>(regression(3), 7, setting.weighted), {start.begin(), start.end()}};
+    LocalWork<Real> job{Rows<Real>(regression(3), 7, setting.weighted), {start.begin(), start.end()}};
     job.prox = setting.sizes.prox;
     job.centre.assign(centre.begin(), centre.end());
     job.round = setting.round;
@@ -63,8 +63,8 @@ TEST(Gd, FollowsTheFormulasInFloat) { expect_formulas<float>(1e-5); }
 
 TEST(Gd, SurvivingMomentumMakesTwoRoundsOne) {
   const std::string toml = "rate = 0.1\nmomentum = 0.9\nmomentum_survives = true\nsteps = ";
-  Job<float> two{Rows<float>(regression(3), 7), {1, 2, 3}, 0, {}, {0, 0, 0}};
-  Job<float> one = two;
+  LocalWork<float> two{Rows<float>(regression(3), 7), {1, 2, 3}, 0, {}, {0, 0, 0}};
+  LocalWork<float> one = two;
   two.train("gd", toml + "3");
   two.train("gd", toml + "3");
   one.train("gd", toml + "6");
@@ -74,18 +74,18 @@ TEST(Gd, SurvivingMomentumMakesTwoRoundsOne) {
 
 TEST(Gd, MomentumStartsFromZeroUnlessItSurvives) {
   const std::vector<double> old = {5, 5, 5};
-  Job<double> job{Rows<double>(regression(3), 7), {1, 2, 3}, 0, {}, old};
+  LocalWork<double> job{Rows<double>(regression(3), 7), {1, 2, 3}, 0, {}, old};
   job.train("gd", "rate = 0.1\nmomentum = 0.9\nsteps = 3");
   EXPECT_EQ(job.momentum, old);
   expect_near(job.w, descend_by_hand(job.rows, {1, 2, 3}, {.momentum = 0.9}, {}, 3, Vec(3)), 1e-13);
 
-  Job<double> kept{Rows<double>(regression(3), 7), {1, 2, 3}, 0, {}, old};
+  LocalWork<double> kept{Rows<double>(regression(3), 7), {1, 2, 3}, 0, {}, old};
   kept.train("gd", "rate = 0.1\nmomentum = 0.9\nmomentum_survives = true\nsteps = 3");
   expect_near(kept.w, descend_by_hand(job.rows, {1, 2, 3}, {.momentum = 0.9}, {}, 3, old), 1e-13);
 }
 
 TEST(Gd, LeavesAClientWithoutRowsAlone) {
-  Job<double> job{Rows<double>(regression(3), 0), {1, 2, 3}};
+  LocalWork<double> job{Rows<double>(regression(3), 0), {1, 2, 3}};
   job.train("gd", "rate = 0.1\nweight_decay = 1");
   EXPECT_EQ(job.w, (Vec{1, 2, 3}));
 }

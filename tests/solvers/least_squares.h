@@ -14,7 +14,7 @@ namespace coterie {
 
 // All that a client's training depends on.
 template <class Real>
-struct Job {
+struct LocalWork {
   Rows<Real> rows;
   std::vector<Real> w;
   double prox = 0;

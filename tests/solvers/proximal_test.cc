@@ -7,7 +7,7 @@ namespace {
 
 // One row x = (1, 2), y = 3 from 0 with eta = 0.5: P = 1 / (1 + 0.5 * 5) = 2/7, w = 0.5 * 3 * 2/7 x.
 TEST(Proximal, OneRowByHand) {
-  Job<double> job{Rows<double>(regression(2), 1), {0, 0}};
+  LocalWork<double> job{Rows<double>(regression(2), 1), {0, 0}};
   job.rows.x = {1, 2};
   job.rows.y = {3};
   job.train("proximal", "rate = 0.5");
@@ -17,12 +17,12 @@ TEST(Proximal, OneRowByHand) {
 // Lemma 1: w - eta/n X' [I + eta X X' / n]^-1 (X w - y), with eta = 0.3, computed with numpy. More parameters
 // than rows, then fewer.
 TEST(Proximal, IsTheOperatorOfLemma1) {
-  Job<double> wide{Rows<double>(regression(3), 2), {0.5, -1, 2}};
+  LocalWork<double> wide{Rows<double>(regression(3), 2), {0.5, -1, 2}};
   wide.rows.x = {1, 2, 0, 0, 1, -1};
   wide.rows.y = {3, -1};
   wide.train("proximal", "rate = 0.3");
   expect_near(wide.w, {0.860411899313501, -0.13157894736842113, 1.8524027459954233}, 1e-14);
-  Job<double> tall{Rows<double>(regression(1), 3), {3}};
+  LocalWork<double> tall{Rows<double>(regression(1), 3), {3}};
   tall.rows.x = {1, 2, -1};
   tall.rows.y = {1, 1, 0};
   tall.train("proximal", "rate = 0.3");
@@ -34,7 +34,7 @@ TEST(Proximal, IsTheOperatorOfLemma1) {
 template <class Real>
 double slope_at_the_end(std::size_t rows, double error) {
   const Vec start = {0.5, -1, 2}, centre = {1, 1, -1};
-  Job<Real> job{Rows<Real>(regression(3), rows, true), {start.begin(), start.end()}};
+  LocalWork<Real> job{Rows<Real>(regression(3), rows, true), {start.begin(), start.end()}};
   job.prox = 0.7;
   job.centre.assign(centre.begin(), centre.end());
   const auto model = bound_model("linear", "l2 = 0.4\nfactor = 1.5", regression(3));
@@ -64,7 +64,7 @@ TEST(Proximal, KeptInnerProductsAndSumsGiveTheSameStep) {
   const auto solver = make_plugin<Solver>("proximal", "rate = 0.7");
   const Rows<double> rows(regression(9), 5);
   const Vec start = {0.5, -1, 2, 0, 1, 1, -2, 0.25, 3};
-  Job<double> plain{rows, start};
+  LocalWork<double> plain{rows, start};
   plain.train(*solver, *model);
   Vec gram(25, 0.0), sums(5, 0.0), w(9);
   for (std::size_t i = 0; i < 5; ++i) {
@@ -85,7 +85,7 @@ TEST(Proximal, KeptInnerProductsAndSumsGiveTheSameStep) {
 TEST(Proximal, MeetsTheMinimumOfOtherLosses) {
   const Shape shape = classification(4, 3);
   const auto model = bound_model("softmax", "", shape);
-  Job<double> job{Rows<double>(shape, 6), Vec(model->size(), 0.25)};
+  LocalWork<double> job{Rows<double>(shape, 6), Vec(model->size(), 0.25)};
   job.train(*make_plugin<Solver>("proximal", "rate = 2.0\ntolerance = 1e-10"), *model);
   Vec slope(model->size());
   model->gradient(std::span<const double>(job.w), job.rows.batch(), std::span<double>(slope));
@@ -93,7 +93,7 @@ TEST(Proximal, MeetsTheMinimumOfOtherLosses) {
 }
 
 TEST(Proximal, AClientWithoutRowsStaysWhereItIs) {
-  Job<double> job{Rows<double>(regression(2), 0), {1, -2}};
+  LocalWork<double> job{Rows<double>(regression(2), 0), {1, -2}};
   job.train("proximal", "");
   EXPECT_EQ(job.w, (Vec{1, -2}));
 }

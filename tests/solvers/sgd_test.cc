@@ -10,8 +10,8 @@ namespace {
 
 // Row j is the j-th unit vector with target -1. From w = 0, a first visit in a batch of b rows moves w_j, and
 // nothing else, to -rate/b; a later one moves it by -rate/b (1 + w_j). With rate = b/2: 0, -1/2, -3/4, -7/8.
-Job<double> unit_rows(std::size_t n) {
-  Job<double> job{Rows<double>(regression(n), n), Vec(n)};
+LocalWork<double> unit_rows(std::size_t n) {
+  LocalWork<double> job{Rows<double>(regression(n), n), Vec(n)};
   std::fill(job.rows.x.begin(), job.rows.x.end(), 0.0);
   for (std::size_t j = 0; j < n; ++j) job.rows.x[j * n + j] = 1;
   std::fill(job.rows.y.begin(), job.rows.y.end(), -1.0);
@@ -19,14 +19,14 @@ Job<double> unit_rows(std::size_t n) {
 }
 
 // How many rows ended where.
-std::map<double, int> ends(const Job<double>& job) {
+std::map<double, int> ends(const LocalWork<double>& job) {
   std::map<double, int> count;
   for (const double value : job.w) ++count[value];
   return count;
 }
 
 TEST(Sgd, VisitsEveryRowOnceAnEpoch) {
-  Job<double> job = unit_rows(12);
+  LocalWork<double> job = unit_rows(12);
   job.train("sgd", "rate = 2\nbatch = 4");
   EXPECT_EQ(ends(job), (std::map<double, int>{{-0.5, 12}}));
   job = unit_rows(12);
@@ -36,32 +36,32 @@ TEST(Sgd, VisitsEveryRowOnceAnEpoch) {
 
 // 10 rows in batches of 4: the last one has 2 rows, where a step is rate/2.
 TEST(Sgd, TheLastBatchIsShorter) {
-  Job<double> job = unit_rows(10);
+  LocalWork<double> job = unit_rows(10);
   job.train("sgd", "rate = 1\nbatch = 4");
   EXPECT_EQ(ends(job), (std::map<double, int>{{-0.25, 8}, {-0.5, 2}}));
 }
 
 TEST(Sgd, DropLastLeavesOutTheShortBatch) {
-  Job<double> job = unit_rows(10);
+  LocalWork<double> job = unit_rows(10);
   job.train("sgd", "rate = 1\nbatch = 4\ndrop_last = true");
   EXPECT_EQ(ends(job), (std::map<double, int>{{0, 2}, {-0.25, 8}}));
 }
 
 TEST(Sgd, DropLastDoesNotSilenceASmallClient) {
-  Job<double> job = unit_rows(3);
+  LocalWork<double> job = unit_rows(3);
   job.train("sgd", "rate = 1.5\nbatch = 4\ndrop_last = true");
   EXPECT_EQ(ends(job), (std::map<double, int>{{-0.5, 3}}));
 }
 
 // Without a new order, the same two of ten rows would be left out each time.
 TEST(Sgd, ShufflesForEveryEpoch) {
-  Job<double> job = unit_rows(10);
+  LocalWork<double> job = unit_rows(10);
   job.train("sgd", "rate = 2\nbatch = 4\ndrop_last = true\nepochs = 12");
   EXPECT_EQ(ends(job).count(0), 0u);
 }
 
 TEST(Sgd, StepsGoOnIntoFurtherEpochs) {
-  Job<double> job = unit_rows(12);
+  LocalWork<double> job = unit_rows(12);
   job.train("sgd", "rate = 2\nbatch = 4\nsteps = 4");  // one epoch and a batch
   EXPECT_EQ(ends(job), (std::map<double, int>{{-0.75, 4}, {-0.5, 8}}));
   job = unit_rows(12);
@@ -70,7 +70,7 @@ TEST(Sgd, StepsGoOnIntoFurtherEpochs) {
 }
 
 TEST(Sgd, TakesEachRowsWeightAndTargetAlong) {
-  Job<double> job = unit_rows(12);
+  LocalWork<double> job = unit_rows(12);
   for (std::size_t j = 0; j < 12; ++j) {
     job.rows.weights.push_back(static_cast<double>(j + 1));
     job.rows.y[j] = -static_cast<double>(j * j);
@@ -81,8 +81,8 @@ TEST(Sgd, TakesEachRowsWeightAndTargetAlong) {
 
 TEST(Sgd, TheStreamDecidesTheOrder) {
   const std::string toml = "rate = 0.1\nbatch = 3\nepochs = 2\nmomentum = 0.5";
-  Job<float> first{Rows<float>(regression(4), 20), {1, 2, 3, 4}};
-  Job<float> same = first, other = first;
+  LocalWork<float> first{Rows<float>(regression(4), 20), {1, 2, 3, 4}};
+  LocalWork<float> same = first, other = first;
   other.client = 1;
   first.train("sgd", toml);
   same.train("sgd", toml);
@@ -92,8 +92,8 @@ TEST(Sgd, TheStreamDecidesTheOrder) {
 }
 
 TEST(Sgd, OneBatchOfAllRowsIsGd) {
-  Job<double> sgd{Rows<double>(regression(3), 7, true), {1, 2, 3}, 0.2, {0, 0, 1}};
-  Job<double> gd = sgd;
+  LocalWork<double> sgd{Rows<double>(regression(3), 7, true), {1, 2, 3}, 0.2, {0, 0, 1}};
+  LocalWork<double> gd = sgd;
   sgd.train("sgd", "rate = 0.1\nbatch = 7\nepochs = 4\nmomentum = 0.9\nweight_decay = 0.1");
   gd.train("gd", "rate = 0.1\nsteps = 4\nmomentum = 0.9\nweight_decay = 0.1");
   EXPECT_EQ(sgd.w, gd.w);
@@ -101,7 +101,7 @@ TEST(Sgd, OneBatchOfAllRowsIsGd) {
 
 // Equal rows: whatever the batches, each step is that of one row.
 TEST(Sgd, StepsAreThoseOfTheFormulas) {
-  Job<double> job{Rows<double>(regression(2), 9), {1, -1}, 0.3, {0.5, 0.5}};
+  LocalWork<double> job{Rows<double>(regression(2), 9), {1, -1}, 0.3, {0.5, 0.5}};
   for (std::size_t j = 0; j < 9; ++j) {
     job.rows.x[2 * j] = 1;
     job.rows.x[2 * j + 1] = 2;
