@@ -92,33 +92,44 @@ double HeadsModel::wholes(std::span<const Real> all, const Batch<Real>& batch, s
   return value * static_cast<double>(batch.rows);
 }
 
+// What is behind the first layer: the rest of the extractor, then the heads, from what is trained and what is
+// frozen. `tail` is the trained part of it.
+template <class Real>
+std::vector<Real> HeadsModel::behind(std::span<const Real> tail) const {
+  const std::size_t first = inner_.first_layer().size();
+  std::vector<Real> all(frozen_.begin() + static_cast<std::ptrdiff_t>(first), frozen_.end());
+  const std::size_t begin = trains_ == Trains::heads ? inner_.head() - first : 0;
+  std::copy(tail.begin(), tail.end(), all.begin() + static_cast<std::ptrdiff_t>(begin));
+  return all;
+}
+
 template <class Real>
 double HeadsModel::gradient_as(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> out) const {
-  const std::vector<Real> all = whole(w);
-  std::vector<Real> full(all.size());
   const FirstLayer first = inner_.first_layer();
   const double share = batch.rows > 0 ? 1 / static_cast<double>(batch.rows) : 0;
   double sum = 0;
   if (first.inputs == 0) {
+    const std::vector<Real> all = whole(w);
+    std::vector<Real> full(all.size());
     sum = wholes<Real>(all, batch, full);
+    const std::size_t begin = trains_ == Trains::heads ? inner_.head() : 0;
+    std::copy_n(full.begin() + static_cast<std::ptrdiff_t>(begin), out.size(), out.begin());
   } else {
     const std::span<Real> sums = scratch<Real, struct HeadSums>(batch.rows * first.outputs);
     const Matrix<Real> products(sums.data(), batch.rows, first.outputs);
+    const std::size_t trained = on_sums() ? 0 : first.size();
     if (on_sums()) {
       std::copy(batch.x.begin(), batch.x.end(), sums.begin());
     } else {
       multiply(Matrix<const Real>(inner_.first_inputs(batch), batch.rows, first.inputs),
-               Matrix<const Real>(all.data(), first.inputs, first.outputs), products);
+               Matrix<const Real>(w.data(), first.inputs, first.outputs), products);
     }
-    sum = tails<Real>(std::span(all).subspan(first.size()), sums, batch.y, batch.weights, share,
-                      std::span(full).subspan(first.size()));
+    sum = tail_gradient_as(w.subspan(trained), sums, batch.y, batch.weights, share, out.subspan(trained));
     if (!on_sums()) {
-      multiply(Matrix<const Real>(inner_.first_inputs(batch), batch.rows, first.inputs).transposed(),
-               products, Matrix<Real>(full.data(), first.inputs, first.outputs));
+      multiply(Matrix<const Real>(inner_.first_inputs(batch), batch.rows, first.inputs).transposed(), products,
+               Matrix<Real>(out.data(), first.inputs, first.outputs));
     }
   }
-  const std::size_t begin = trains_ == Trains::heads ? inner_.head() : 0;
-  std::copy_n(full.begin() + static_cast<std::ptrdiff_t>(begin), out.size(), out.begin());
   double value = share * sum;
   if (l2() > 0) {
     value += 0.5 * l2() * squared_norm(w);
@@ -131,12 +142,11 @@ template <class Real>
 double HeadsModel::tail_gradient_as(std::span<const Real> tail, std::span<Real> sums,
                                     std::span<const double> y, std::span<const double> rows, double share,
                                     std::span<Real> out) const {
-  const auto first = static_cast<std::ptrdiff_t>(inner_.first_layer().size());
-  std::vector<Real> all(frozen_.begin() + first, frozen_.end());
-  std::copy(tail.begin(), tail.end(), all.begin());
+  const std::vector<Real> all = behind(tail);
   std::vector<Real> full(all.size());
   const double sum = tails<Real>(all, sums, y, rows, share, full);
-  std::copy_n(full.begin(), out.size(), out.begin());
+  const std::size_t begin = trains_ == Trains::heads ? inner_.head() - inner_.first_layer().size() : 0;
+  std::copy_n(full.begin() + static_cast<std::ptrdiff_t>(begin), out.size(), out.begin());
   return sum;
 }
 

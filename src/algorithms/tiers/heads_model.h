@@ -85,6 +85,8 @@ class HeadsModel : public Model {
   template <class Real>
   std::vector<Real> whole(std::span<const Real> w) const;
   template <class Real>
+  std::vector<Real> behind(std::span<const Real> tail) const;
+  template <class Real>
   double gradient_as(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> out) const;
   template <class Real>
   double tails(std::span<const Real> all, std::span<Real> sums, std::span<const double> y,
