@@ -10,8 +10,8 @@
 namespace coterie {
 namespace {
 
-// Digits under three concepts, or turned by three angles, with label skew and unequal sizes; or blobs of unequal
-// sizes whose labels are turned.
+// Digits under three concepts, or turned by three angles, with label skew and unequal sizes; or blobs of
+// unequal sizes whose labels are turned.
 enum class Planted { concepts, rotations, blobs };
 
 const char* const kDigits = R"(
@@ -97,8 +97,9 @@ TEST_P(PlantedClusters, AreFoundByStoCfl) {
   for (const std::uint64_t seed : {1, 2}) EXPECT_GT(agreement(GetParam(), "stocfl", seed), 0.95) << seed;
 }
 
-// Its bar rises to 1, so that it splits on after it has found them: by the last round each client is alone. Two clusters
-// of blobs with opposite updates lie along one direction, so that they are coherent and stay together.
+// Its bar rises to 1, so that it splits on after it has found them: by the last round each client is alone.
+// Two clusters of blobs with opposite updates lie along one direction, so that they are coherent and stay
+// together.
 TEST_P(PlantedClusters, AreFoundByIcflAtSomeRound) {
   for (const std::uint64_t seed : {1, 2}) {
     const double best = agreement(GetParam(), "icfl", seed, true);

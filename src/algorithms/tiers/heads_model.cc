@@ -126,8 +126,8 @@ double HeadsModel::gradient_as(std::span<const Real> w, const Batch<Real>& batch
     }
     sum = tail_gradient_as(w.subspan(trained), sums, batch.y, batch.weights, share, out.subspan(trained));
     if (!on_sums()) {
-      multiply(Matrix<const Real>(inner_.first_inputs(batch), batch.rows, first.inputs).transposed(), products,
-               Matrix<Real>(out.data(), first.inputs, first.outputs));
+      multiply(Matrix<const Real>(inner_.first_inputs(batch), batch.rows, first.inputs).transposed(),
+               products, Matrix<Real>(out.data(), first.inputs, first.outputs));
     }
   }
   double value = share * sum;
