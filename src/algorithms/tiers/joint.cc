@@ -12,11 +12,11 @@
 // z is not the output of a pretrained network; pooled moments are the exact M-step, where averages of the
 // clients' covariances leave out how far their means are apart.
 #include <algorithm>
+#include <cmath>
 
 #include "algorithms/tiers/parts.h"
 #include "algorithms/tiers/rows.h"
 #include "math/e_step.h"
-#include "math/elementary.h"
 #include "math/gaussians.h"
 #include "math/gemm.h"
 

@@ -279,8 +279,13 @@ std::vector<ClientId> Tiered::heard_of(Fleet& fleet, std::span<const ClientId> c
         return reply.trace.size() == size ? "" : "its trace has another size than asked";
       },
       size * sizeof(double));
-  fleet.ask(*trace_job_, others, Shelf({anchor_}, fleet.precision()), [](ClientId) { return TraceNote{}; },
-            {&traces});
+  try {
+    fleet.ask(*trace_job_, others, Shelf({anchor_}, fleet.precision()), [](ClientId) { return TraceNote{}; },
+              {&traces});
+  } catch (const BelowQuorum&) {
+    if (known.empty()) throw;
+    return known;  // a few newcomers' faults do not end the round: they are asked again at their next turn
+  }
   for (auto& [client, trace] : traces.items) {
     clusters_.traces[client] = std::move(trace);
     known.push_back(client);
