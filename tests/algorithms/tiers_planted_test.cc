@@ -106,13 +106,10 @@ TEST_P(PlantedClusters, AreFoundByStoCfl) {
   for (const std::uint64_t seed : {1, 2}) EXPECT_GT(agreement(GetParam(), "stocfl", seed), 0.95) << seed;
 }
 
-<<<<<<< HEAD
-=======
 TEST_P(PlantedClusters, AreFoundByHcflPlus) {
   for (const std::uint64_t seed : {1, 2}) EXPECT_GT(agreement(GetParam(), "hcfl-plus", seed), 0.95) << seed;
 }
 
->>>>>>> tiers
 // Its bar rises to 1, so that it splits on after it has found them: by the last round each client is alone.
 // Two clusters of blobs with opposite updates lie along one direction, so that they are coherent and stay
 // together.
