@@ -1,5 +1,5 @@
-// What the program is made of: the preset's parts, those of the config in their place, and combinations without
-// meaning.
+// What the program is made of: the preset's parts, those of the config in their place, and combinations
+// without meaning.
 #include <fmt/format.h>
 
 #include "algorithms/tiers/heads_model.h"
