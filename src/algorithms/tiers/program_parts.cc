@@ -1,0 +1,125 @@
+// What the program is made of: the preset's parts, those of the config in their place, and combinations
+// without meaning.
+#include <fmt/format.h>
+
+#include "algorithms/tiers/heads_model.h"
+#include "algorithms/tiers/program.h"
+
+namespace coterie {
+
+Tiered::Tiered(std::string name, TierChoice choice, TierOptions options)
+    : choice_(std::move(choice)), options_(std::move(options)), name_(std::move(name)) {}
+Tiered::~Tiered() = default;
+
+// The config's parts take the place of the preset's.
+void Tiered::resolve() {
+  choice_.objective = given_.objective.value_or(choice_.objective);
+  choice_.weights = given_.weights.value_or(choice_.weights);
+  choice_.adapt = given_.adapt.value_or(choice_.adapt);
+  objective_ = Registry<TierObjective>::instance().make(choice_.objective);
+  weights_ = Registry<TierWeights>::instance().make(choice_.weights);
+  adapt_ = Registry<TierAdapt>::instance().make(choice_.adapt);
+  if (adapt_->distance() == "none" || choice_.distance == "none") choice_.distance = adapt_->distance();
+  choice_.distance = given_.distance.value_or(choice_.distance);
+  distance_ = Registry<TierDistance>::instance().make(choice_.distance);
+}
+
+// Combinations without meaning.
+void Tiered::refuse_nonsense() const {
+  auto nonsense = [&](const std::string& why) {
+    throw Error(
+        fmt::format("algorithm.kind = \"{}\" with tiers.objective = \"{}\", weights = \"{}\", adapt = "
+                    "\"{}\", distance = \"{}\": {}",
+                    name_, choice_.objective, choice_.weights, choice_.adapt, choice_.distance, why));
+  };
+  const bool needs = adapt_->distance() != "none";
+  if (needs && choice_.distance == "none") {
+    nonsense(fmt::format("{} needs a distance, for instance \"{}\"", choice_.adapt, adapt_->distance()));
+  }
+  if (!needs && choice_.distance != "none") {
+    nonsense(fmt::format("{} looks at no distance; leave tiers.distance out", choice_.adapt));
+  }
+  if (objective_->soft_only() && !weights_->mixes()) {
+    nonsense(fmt::format(
+        "{} is about responsibilities for samples, which {} does not have; use weights = \"em\" or "
+        "\"sample-soft\"",
+        choice_.objective, choice_.weights));
+  }
+  if (options_.extractor && weights_->rule == TierWeights::Rule::loss_counts) {
+    nonsense(
+        "loss-counts keeps a whole model at each client, so that no extractor is shared; leave extractor "
+        "out");
+  }
+  if (options_.extractor && options_.prox > 0 && options_.prox_to == "all") {
+    nonsense("prox_to = \"all\" is about whole models; use prox_to = \"own\" with an extractor");
+  }
+  if (weights_->rule == TierWeights::Rule::sample_soft && options_.mu > 0 && setting_->redealt) {
+    nonsense(
+        "sample-soft keeps weights for each sample, but clients are dealt other samples (data.redeal); use "
+        "mu = 0.0");
+  }
+  if (options_.anchor_rounds > 0 && setting_->solver.momentum_survives()) {
+    nonsense(
+        "anchor_rounds would leave its momentum to training; use anchor_rounds = 0 or "
+        "local.momentum_survives = false");
+  }
+  const std::string why = adapt_->refuse(*weights_, *distance_);
+  if (!why.empty()) nonsense(why);
+}
+
+void Tiered::prepare(const Setting& setting) {
+  Algorithm::prepare(setting);
+  resolve();
+  refuse_nonsense();
+  objective_->prepare(options_, setting);
+  distance_->prepare(options_, setting);
+  adapt_->prepare(options_, setting, *weights_);
+  sharing_ = Sharing();
+  if (options_.extractor && HeadsModel::can_share(setting.model)) {
+    std::vector<std::string> names;
+    for (const Layer& layer : setting.model.layers()) {
+      if (layer.offset < setting.model.head()) names.push_back(layer.name);
+    }
+    sharing_ = Sharing(setting.model, names, "algorithm." + name_ + ".extractor");
+  }
+  clusters_.parts = ClusterEdit::Parts::halves;
+  if (weights_->hard() || options_.split == "hard") {
+    clusters_.parts = ClusterEdit::Parts::whole;
+  } else if (options_.split == "reset") {
+    clusters_.parts = ClusterEdit::Parts::reset;
+  }
+  clusters_.edited = [this](const ClusterEdit& edit) { objective_->edited(edit); };
+  job_ = std::make_unique<const Job<TierNote, TierReply>>(
+      "tiers",
+      [this](const Shelf& shelf, const TierNote& note, ClientView& view) {
+        return std::move(half().work({&shelf, 1}, {&note, 1}, {&view, 1})[0]);
+      },
+      [this](const std::vector<Shelf>& shelves, const std::vector<TierNote>& notes,
+             std::vector<ClientView>& views) { return half().work(shelves, notes, views); });
+  trace_job_ = std::make_unique<const Job<TraceNote, TraceReply>>(
+      "tiers-trace", [this](const Shelf& shelf, const TraceNote&, ClientView& view) {
+        return TraceReply{distance_->trace(shelf[0], view)};
+      });
+}
+
+bool Tiered::trains() const { return choice_.weights != "loss-counts"; }
+
+std::vector<std::string> Tiered::warnings(const Fleet&) const {
+  std::vector<std::string> all = objective_->warnings();
+  if (options_.extractor && !sharing_.any()) {
+    all.push_back(
+        "the model has no layer before its last, so that clusters have whole models: there is no extractor "
+        "to share");
+  }
+  return all;
+}
+
+std::size_t Tiered::starts() const { return adapt_->starts(setting_->clusters); }
+
+std::vector<const AnyJob*> Tiered::jobs() const { return {job_.get(), trace_job_.get()}; }
+
+std::unique_ptr<Algorithm> make_tiered(std::string name, TierChoice choice, TierOptions options) {
+  return std::make_unique<Tiered>(std::move(name), std::move(choice), std::move(options));
+}
+
+}  // namespace coterie
