@@ -75,9 +75,13 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   std::string nearest;
   std::size_t least = limit + 1;
   for (const std::string& candidate : candidates) {
-    std::size_t distance = edit_distance(wanted, lower_case(candidate));
+    const std::string known = lower_case(candidate);
+    std::size_t distance = edit_distance(wanted, known);
+    // Of equals, one with the same letters: they are in the wrong order.
+    const bool same_letters = std::is_permutation(wanted.begin(), wanted.end(), known.begin(), known.end());
+    const bool nearer = distance < least || (distance == least && same_letters && !nearest.empty());
     // Half or more of a very short name changed is another name, not a slip.
-    if (distance < least && distance * 2 < std::max(wanted.size(), candidate.size())) {
+    if (nearer && distance * 2 < std::max(wanted.size(), candidate.size())) {
       least = distance;
       nearest = candidate;
     }

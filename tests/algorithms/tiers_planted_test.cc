@@ -53,6 +53,11 @@ std::string lengths_text(Planted planted) {
   return planted == Planted::concepts ? "eps1 = 0.15\neps2 = 0.45\n" : "eps1 = 0.15\neps2 = 0.4\n";
 }
 
+std::string rho_text(Planted planted) {
+  if (planted == Planted::blobs) return "rho = 0.6\n";
+  return planted == Planted::concepts ? "rho = 0.13\n" : "rho = 0.18\n";
+}
+
 std::string config_text(Planted planted, const std::string& algorithm, std::uint64_t seed) {
   return "seed = " + std::to_string(seed) + "\n" + data_text(planted) + R"(
 [model]
@@ -60,12 +65,16 @@ kind = "softmax"
 [local]
 batch = 16
 rate = 0.1
+[clusters]
+count = 1
 [rounds]
 count = 60
 [algorithm]
 kind = ")" +
          algorithm + "\"\n[algorithm.cfl]\n" + lengths_text(planted) +
-         "[algorithm.icfl]\nalpha = 0.9\n[algorithm.stocfl]\ntau = 0.55\nanchor_rounds = 5\n";
+         "[algorithm.icfl]\nalpha = 0.9\n[algorithm.stocfl]\ntau = 0.55\nanchor_rounds = "
+         "5\n[algorithm.hcfl-plus]\n" +
+         rho_text(planted);
 }
 
 // Agreement with the true clusters after the last round, or the best of all rounds.
@@ -95,6 +104,10 @@ TEST_P(PlantedClusters, AreFoundByCfl) {
 
 TEST_P(PlantedClusters, AreFoundByStoCfl) {
   for (const std::uint64_t seed : {1, 2}) EXPECT_GT(agreement(GetParam(), "stocfl", seed), 0.95) << seed;
+}
+
+TEST_P(PlantedClusters, AreFoundByHcflPlus) {
+  for (const std::uint64_t seed : {1, 2}) EXPECT_GT(agreement(GetParam(), "hcfl-plus", seed), 0.95) << seed;
 }
 
 // Its bar rises to 1, so that it splits on after it has found them: by the last round each client is alone.

@@ -54,7 +54,8 @@ TEST(Check, NamesThePlaceOfTheBug) {
 
 TEST(NearestName, ForgivesSlips) {
   std::vector<std::string> known = {"fedavg", "ifca", "local", "oracle"};
-  EXPECT_EQ(nearest_name("icfa", known), "ifca");       // neighbours swapped
+  EXPECT_EQ(nearest_name("icfa", known), "ifca");  // neighbours swapped
+  EXPECT_EQ(nearest_name("icfa", {"icfl", "ifca"}), "ifca");
   EXPECT_EQ(nearest_name("IFCA", known), "ifca");       // case
   EXPECT_EQ(nearest_name("fed-avg", known), "fedavg");  // one letter too many
   EXPECT_EQ(nearest_name("orcle", known), "oracle");    // one letter missing
