@@ -40,7 +40,7 @@ class MergeAlike : public TierAdapt {
     for (const ClientId i : cohort) {
       if (clusters.home(i) == kUnknownCluster && !clusters.traces[i].empty()) newcomers.push_back(i);
     }
-    if (membership_ && !newcomers.empty()) merge(clusters, newcomers, fleet);
+    if (membership_) merge(clusters, newcomers, fleet);
   }
   void adapt(Clusters& clusters, std::span<const Told>, const TierDistance&, Fleet& fleet,
              const Round&) override {
