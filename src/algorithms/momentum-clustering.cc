@@ -11,7 +11,8 @@
 //
 // The paper leaves open where the centres are at first: at the means that k-means finds among the first
 // cohort's m_i; and m_i before the first turn: 0. Clients of a later round go to the nearest centre, the
-// first of equals. Weights of (4) are those of [aggregate].
+// first of equals. Weights of (4) are those of [aggregate]. A centre with nobody in its ball, as a quantile
+// of few clients' distances has it, would step along an old gradient for good: it goes to the nearest m_i.
 #include <algorithm>
 
 #include "algorithms/personal.h"
@@ -44,9 +45,7 @@ class MomentumClustering : public PersonalMethod {
     if (centres_.empty()) place_centres(points, round);
     Vec weights;
     for (const ClientId i : gathered.clients) weights.push_back(client_weight(*setting_, fleet, i));
-    for (Vec& centre : centres_) {
-      centre = threshold_centre(points, weights, std::move(centre), threshold_).centre;
-    }
+    for (Vec& centre : centres_) move(centre, points, weights);
     Vec nearest(points.count, 0.0);
     for (std::uint32_t k = 0; k < centres_.size(); ++k) {
       const Vec distances = distances_to(points, centres_[k]);
@@ -70,6 +69,17 @@ class MomentumClustering : public PersonalMethod {
   bool by_threshold() const override { return true; }
 
  private:
+  void move(Vec& centre, const Points& points, const Vec& weights) const {
+    ThresholdCentre moved = threshold_centre(points, weights, std::move(centre), threshold_);
+    centre = std::move(moved.centre);
+    const bool empty = std::find(moved.inside.begin(), moved.inside.end(), 1) == moved.inside.end();
+    if (!empty || threshold_.rule != "percentile") return;
+    const Vec distances = distances_to(points, centre);
+    const auto nearest = std::min_element(distances.begin(), distances.end()) - distances.begin();
+    const std::span<const double> point =
+        points.values.subspan(static_cast<std::size_t>(nearest) * points.width, points.width);
+    centre.assign(point.begin(), point.end());
+  }
   void place_centres(const Points& points, const Round& round) {
     Stream stream(setting_->seed, {Purpose::server, round.number, 0, 0});
     const Grouping groups = kmeans(points, setting_->clusters, {}, stream);

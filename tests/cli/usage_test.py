@@ -94,7 +94,7 @@ class Usage(ProgramTest):
         self.assertIn("[rounds]", rounds)
         self.assertNotIn("[clients]", rounds)
         self.assertEqual(call("list", "algorithms", "--names").stdout.split(),
-                         ["cfl", "cluster-oracle", "ditto", "fedavg", "federated-clustering", "fedem", "fedgmm", "fedprox", "fedrc", "fedsoft",
+                         ["cfl", "cluster-oracle", "ditto", "fedavg", "fedem", "federated-clustering", "fedgmm", "fedprox", "fedrc", "fedsoft",
                           "fesem", "hcfl", "hcfl-plus", "icfl", "ifca", "knn-per", "local", "local-erm", "momentum-clustering", "myopic",
                           "naive-average", "odcl", "one-shot", "oracle", "oracle-average", "stocfl", "tiered"])
         tiers = call("list", "tiers").stdout
