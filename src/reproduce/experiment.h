@@ -100,7 +100,8 @@ struct Experiment {
   std::string scaled_down;  // "" at the paper's scale
   std::string takes;        // time, in words
   std::vector<std::string> data;
-  std::string runs_of;  // whose run folders it uses; its own id unless given
+  bool side_by_side = false;  // runs are small: each on a thread of its own
+  std::string runs_of;        // whose run folders it uses; its own id unless given
   std::vector<std::int64_t> seeds;
   std::optional<Trial> trial;
   std::vector<PaperCell> cells;

@@ -69,6 +69,7 @@ class ExperimentReader {
     parser("setup", &out_.setup, "");
     parser("differs", &out_.differs, "");
     parser("takes", &out_.takes, "");
+    parser("side_by_side", &out_.side_by_side, "");
     parser("data", &out_.data, "");
     parser("config", &config_, "");
     parser("runs_of", &out_.runs_of, "");

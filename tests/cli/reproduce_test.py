@@ -54,6 +54,19 @@ rounds.count = {rounds}
         self.assertTrue(os.path.exists(self.path("results/small-table1/small-table1.gp")))
         self.assertTrue(os.path.exists(self.path("results/small-table1/runs/ifca/seed-0/report.html")))
 
+    def test_runs_side_by_side_give_the_same_bits(self):
+        arguments = ["reproduce", "small-table1", *self.papers(), "--seeds", "3", "--threads", "2"]
+        self.assertEqual(call(*arguments).returncode, 0)
+        experiment = self.path("papers/small/small-table1/experiment.toml")
+        with open(experiment) as file:
+            text = file.read()
+        self.write("side_by_side = true\n" + text, "papers/small/small-table1/experiment.toml")
+        arguments[arguments.index("--out") + 1] = self.path("beside")
+        self.assertEqual(call(*arguments).returncode, 0)
+        for run in ("runs/ifca/seed-0", "runs/ifca/seed-2"):
+            self.assertEqual(contents(self.path("beside/small-table1/" + run)),
+                             contents(self.path("results/small-table1/" + run)))
+
     def test_reproduce_takes_only_some_cells(self):
         result = call("reproduce", "small-table1", *self.papers(), "--only", "round")
         self.assertEqual(result.returncode, 0, result.stderr)
