@@ -33,7 +33,10 @@ struct TierReply {
   Numbers common;            // the shared extractor
   Vec told;                  // for the objective's figures
   Vec trace;                 // for the distance
-  void fields(Archive& a) { a(home, loss, weights, own, common, told, trace); }
+  void fields(Archive& a) {
+    a.vote(home);
+    a(loss, weights, own, common, told, trace);
+  }
 };
 
 // What a distance wants to be told once: the anchor, and the trace at it.

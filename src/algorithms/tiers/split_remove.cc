@@ -2,9 +2,9 @@
 // are nobody's first go.
 //
 //   k* = argmax_k max(D_k), D_k the distances between the clients asked whose largest weight is on k
-//   split k* when  max(D_k*) - mean(D_k*) >= rho  (8),  in two by complete linkage; its model and the new one
-//   are the means of what the parts trained remove each k that has no client's largest weight, by the weights
-//   before the split
+//   split    k*, when max(D_k*) - mean(D_k*) >= rho (8), in two by complete linkage; its model and the new one
+//            are the means of what the parts trained
+//   remove   each k that has no client's largest weight, by the weights before the split
 //
 // Soft weights follow at all clients, asked or not: halved by a split, made to sum to one by a removal. With
 // hard ones the parts' members move, and members who were not asked choose by loss at their next turn.
