@@ -8,9 +8,9 @@
 // drawn anew each round. Clusters need not be known, nor their number; clusters.count says only how many
 // models the start makes.
 //
-// One pass over a client's data serves all models of its group. The server holds the replies of as many
-// groups as fit into `memory`, at least one (groups x G^2 x model; fleet.memory bounds even that), and needs
-// no more than the inner products of a model's gradients to find its step.
+// For models with one score a row one pass over a client's data serves all models of its group. The server
+// holds the replies of as many groups as fit into `memory`, at least one (groups x G^2 x model; fleet.memory
+// bounds even that), and needs no more than the inner products of a model's gradients to find its step.
 //
 // Found groups: clients are linked when each was in the other's ball when they last met, as long as that was
 // the last turn of one of them; what is connected is a group. With random groups a round links no two clients

@@ -26,6 +26,7 @@ double normal_quantile(double probability) {
 
 double largest_z(const Crowd& crowd) {
   const auto n = static_cast<double>(crowd.clients), f = static_cast<double>(crowd.liars);
+  if (f >= n) return normal_quantile(0.999);
   const double supporters = std::floor(n / 2 + 1) - f;
   // Where liars are most, nobody need be farther out; the tail is left to chance.
   return normal_quantile(std::clamp((n - f - supporters) / (n - f), 0.5, 0.999));

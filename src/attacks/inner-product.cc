@@ -6,6 +6,8 @@
 // default it is twice what would stop the mean: 2 (n - f) / f for f liars among n clients.
 //
 // Differs from the paper, whose liars know the changes of all honest clients.
+#include <algorithm>
+
 #include "attacks/agreements.h"
 
 namespace coterie {
@@ -18,7 +20,7 @@ class InnerProduct : public Attack {
   }
   At at() const override { return At::agreement; }
   Vec agree(std::span<const Vec> changes, const Crowd& crowd) const override {
-    const double honest = static_cast<double>(crowd.clients - crowd.liars);
+    const double honest = std::max(1.0, static_cast<double>(crowd.clients - crowd.liars));
     const double scale = scale_.value_or(2 * honest / static_cast<double>(crowd.liars));
     Vec lie = mean_of(changes);
     for (double& value : lie) value *= -scale;

@@ -20,7 +20,8 @@ class Polynomial : public PlainModel<Polynomial> {
     o("init_scale", &init_scale_, "a start is uniform on +- this", above(0));
   }
   void bind(const Shape& shape, std::uint64_t) override {
-    if (shape.task != Task::regression || shape.width < 3) {
+    if (shape.task != Task::regression || shape.width < 3 ||
+        (shape.width > kPieceWidth && shape.width % kPieceWidth != 0)) {
       throw Error(
           "model.kind = \"polynomial\" works on samples that are losses: a beginning, a centre and at least "
           "one "

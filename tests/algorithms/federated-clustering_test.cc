@@ -114,7 +114,7 @@ TEST(FederatedClustering, HowManyGroupsAreAskedAtOnceChangesNothing) {
   for (int i = 0; i < 12; ++i) clients.push_back(wants(i % 3 * 5 + 0.1 * i));
   std::vector<Vec> ends;
   for (const char* memory : {"1.0", "1e-9"}) {
-    TinyRun run(clients, choices(std::string("group_size = 4\nmemory = ") + memory));
+    TinyRun run(clients, choices(std::string("group_size = 4\nquantile = 0.5\nmemory = ") + memory));
     run.start({{0.0}});
     const std::vector<ClientId> all = run.fleet->everyone();
     for (int t = 0; t < 4; ++t) run.round(all);

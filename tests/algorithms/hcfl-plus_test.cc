@@ -173,6 +173,9 @@ TEST(HcflPlus, SplitsByRuleEightAndThoseNotAskedFollow) {
     EXPECT_EQ(kept.rows, Vec(4, 0.5)) << i;
     EXPECT_EQ(clusters(run).weights[i], (Vec{0.5, 0.5})) << i;
   }
+  // Whoever was not asked since the split may still belong to the new part: it stays.
+  run.round({0, 1});
+  EXPECT_EQ(run.models().size(), 2u);
 }
 
 TEST(HcflPlus, RemovesWhatIsNobodysFirstAndWeightsSumToOne) {

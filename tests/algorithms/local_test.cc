@@ -1,30 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "support/tiny_federation.h"
+#include "algorithms/personal_models.h"
 
 namespace coterie {
 namespace {
-
-// A client's prediction for x = 1 is its own model.
-double model_of(TinyRun& run, ClientId client) {
-  struct Note {
-    Items items;
-    void fields(Archive& a) { a(items); }
-  };
-  struct Reply {
-    Vec out;
-    void fields(Archive& a) { a(out); }
-  };
-  Job<Note, Reply> job("look", [&](const Shelf& shelf, const Note&, ClientView& view) {
-    Vec weights = run.algorithm->settle(shelf, view);
-    return Reply{run.algorithm->predict(shelf, weights, view, Part::test).outputs};
-  });
-  Collect<Reply, double> out([](Reply& r) { return r.out[0]; });
-  std::vector<ClientId> one{client};
-  auto note = [&](ClientId i) { return Note{run.algorithm->offer_items(i)}; };
-  run.fleet->ask_eval(job, one, Shelf(run.models(), Precision::f64), note, {&out});
-  return out.items[0].second;
-}
 
 const std::vector<TinyFederation::Client> kThree = {{{{1}}, {2}, 0}, {{{1}}, {4}, 0}, {{{1}}, {8}, 0}};
 

@@ -46,6 +46,14 @@ Vec column(std::span<const double> gamma, std::size_t clusters, std::size_t k) {
   return out;
 }
 
+// Whether no row has to do with a cluster.
+bool nobodys(std::span<const double> gamma, std::size_t clusters, std::size_t k) {
+  for (std::size_t j = k; j < gamma.size(); j += clusters) {
+    if (gamma[j] != 0) return false;
+  }
+  return !gamma.empty();
+}
+
 // One training job of the config's solver on heads and extractor; returns what it trained.
 template <class Real>
 Vec train_heads(const Model& inner, const HeadsModel::Trains trains, const Shared& sums_of,
@@ -132,8 +140,8 @@ std::vector<TierReply> ClientHalf::work(std::span<const Shelf> shelves, std::spa
       replies[i] = hard(shelves[i], models[i], notes[i], homes[i], views[i]);
   } else {
     for (std::size_t i = 0; i < views.size(); ++i) {
-      replies[i] = weights.mixes() ? soft(shelves[i], models[i], notes[i], views[i])
-                                   : counted(models[i], notes[i], views[i]);
+      replies[i] =
+          weights.mixes() ? soft(shelves[i], models[i], notes[i], views[i]) : counted(models[i], views[i]);
     }
   }
   for (std::size_t i = 0; i < views.size(); ++i) {
@@ -210,11 +218,11 @@ TierReply ClientHalf::soft(const Shelf& shelf, const Shelf& models, const TierNo
     return reply;
   }
   for (std::size_t k = 0; k < clusters; ++k) {
-    const Vec rows = column(gamma, clusters, k);
-    if (clusters > 1 && std::all_of(rows.begin(), rows.end(), [](double weight) { return weight == 0; })) {
+    if (nobodys(gamma, clusters, k)) {
       reply.own.emplace_back(models[k].values());
       continue;
     }
+    const Vec rows = column(gamma, clusters, k);
     if (k < all.sums.size()) {
       std::visit([&](auto& sums) { view.keep_first_sums(models[k], std::move(sums)); }, all.sums[k]);
     }
@@ -225,12 +233,13 @@ TierReply ClientHalf::soft(const Shelf& shelf, const Shelf& models, const TierNo
 }
 
 // FedSoft: one model of its own, pulled to the clusters' by its weights.
-TierReply ClientHalf::counted(const Shelf& models, const TierNote& note, ClientView& view) const {
+TierReply ClientHalf::counted(const Shelf& models, ClientView& view) const {
   const std::size_t clusters = models.size();
   TierState& state = view.state<TierState>();
   const auto every = static_cast<std::uint32_t>(options.estimate_every);
-  if (state.weights.size() != clusters || (view.round() - 1) % every == 0) {
+  if (state.weights.size() != clusters || view.round() >= state.estimated + every) {
     state.weights = loss_shares(all_losses(models, false, view).losses, options.floor);
+    state.estimated = view.round();
   }
   TierReply reply;
   reply.weights = state.weights;
@@ -241,8 +250,7 @@ TierReply ClientHalf::counted(const Shelf& models, const TierNote& note, ClientV
   }
   const Shared pull = view.share(std::move(centre));
   const Shared start = state.own.empty() ? models[reply.home] : view.share(state.own);
-  const Numbers own =
-      view.train(start, {.prox = options.prox, .centre = &pull, .weights = {}, .slot = note.slots[0]});
+  const Numbers own = view.train(start, {.prox = options.prox, .centre = &pull, .weights = {}, .slot = 0});
   state.own = own;
   reply.own.push_back(own);
   return reply;
@@ -284,6 +292,11 @@ void ClientHalf::train_shared(const std::vector<Shared>& models, std::span<const
   reply.common = Vec(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(head));
   const std::size_t size = (all.size() - head) / heads;
   for (std::size_t k = 0; k < heads; ++k) {
+    if (nobodys(weights, heads, k)) {  // not what weight decay or old momentum make of it
+      reply.own.emplace_back(
+          Vec(models[k].values().begin() + static_cast<std::ptrdiff_t>(head), models[k].values().end()));
+      continue;
+    }
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(head + k * size);
     reply.own.emplace_back(Vec(begin, begin + static_cast<std::ptrdiff_t>(size)));
   }

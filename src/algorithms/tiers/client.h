@@ -33,10 +33,7 @@ struct TierReply {
   Numbers common;            // the shared extractor
   Vec told;                  // for the objective's figures
   Vec trace;                 // for the distance
-  void fields(Archive& a) {
-    a.vote(home);
-    a(loss, weights, own, common, told, trace);
-  }
+  void fields(Archive& a) { a(home, loss, weights, own, common, told, trace); }
 };
 
 // What a distance wants to be told once: the anchor, and the trace at it.
@@ -51,12 +48,13 @@ struct TraceReply {
 
 // What a client keeps; hard rules keep nothing.
 struct TierState {
-  Vec weights;        // w~_i
-  Vec rows;           // w_ij, rows x clusters; empty: as the client's
-  Vec own;            // its own model, loss-counts
-  Vec momentum;       // of extractor and heads, where momentum survives
-  Vec head_momentum;  // of the heads alone, where they are trained apart
-  void fields(Archive& a) { a(weights, rows, own, momentum, head_momentum); }
+  Vec weights;                  // w~_i
+  Vec rows;                     // w_ij, rows x clusters; empty: as the client's
+  Vec own;                      // its own model, loss-counts
+  std::uint32_t estimated = 0;  // the round of its weights, loss-counts
+  Vec momentum;                 // of extractor and heads, where momentum survives
+  Vec head_momentum;            // of the heads alone, where they are trained apart
+  void fields(Archive& a) { a(weights, rows, own, estimated, momentum, head_momentum); }
 };
 
 // What the client half works with: options and parts, no state of the server.
@@ -89,7 +87,7 @@ struct ClientHalf {
   TierReply hard(const Shelf& shelf, const Shelf& models, const TierNote& note, const Choice& home,
                  ClientView& view) const;
   TierReply soft(const Shelf& shelf, const Shelf& models, const TierNote& note, ClientView& view) const;
-  TierReply counted(const Shelf& models, const TierNote& note, ClientView& view) const;
+  TierReply counted(const Shelf& models, ClientView& view) const;
   // Trains heads and extractor with responsibilities gamma (rows x heads; empty: one head, all rows alike).
   void train_shared(const std::vector<Shared>& models, std::span<const std::uint32_t> slots,
                     std::span<const double> gamma, ClientView& view, TierReply& reply) const;

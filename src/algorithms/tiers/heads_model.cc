@@ -83,7 +83,8 @@ double HeadsModel::wholes(std::span<const Real> all, const Batch<Real>& batch, s
     std::copy(own.begin(), own.end(), one.begin() + static_cast<std::ptrdiff_t>(inner_.head()));
     Batch<Real> weighted = batch;
     weighted.weights = column(k, batch.weights);
-    value += inner_.gradient(std::span<const Real>(one), weighted, part);
+    value += inner_.gradient(std::span<const Real>(one), weighted, part) -
+             0.5 * inner_.l2() * squared_norm(std::span<const Real>(one));
     add_scaled(static_cast<Real>(-inner_.l2()), std::span<const Real>(one), std::span<Real>(part));
     add_scaled(Real(1), std::span<const Real>(part).first(inner_.head()), out.first(inner_.head()));
     std::copy(part.begin() + static_cast<std::ptrdiff_t>(inner_.head()), part.end(),

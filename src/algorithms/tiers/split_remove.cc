@@ -2,7 +2,8 @@
 // are nobody's first go.
 //
 //   k* = argmax_k max(D_k), D_k the distances between the clients asked whose largest weight is on k
-//   split    k*, when max(D_k*) - mean(D_k*) >= rho (8), in two by complete linkage; its model and the new one
+//   split    k*, when max(D_k*) - mean(D_k*) >= rho (8), in two by complete linkage; its model and the new
+//   one
 //            are the means of what the parts trained
 //   remove   each k that has no client's largest weight, by the weights before the split
 //
@@ -49,12 +50,15 @@ class SplitRemove : public TierAdapt {
   }
 
  private:
-  // Clusters with nobody's largest weight, ascending.
+  // Clusters with nobody's largest weight, ascending. Equal largest weights, as a split leaves them at
+  // clients that were not asked since, count for each of them.
   static std::vector<std::size_t> nobodys(const Clusters& clusters, std::size_t& known) {
     std::vector<std::size_t> members(clusters.count(), 0), empty;
     for (ClientId i = 0; i < clusters.weights.size(); ++i) {
-      if (clusters.home(i) == kUnknownCluster) continue;
-      ++members[clusters.home(i)];
+      const Vec& weights = clusters.weights[i];
+      if (weights.empty()) continue;
+      const double largest = *std::max_element(weights.begin(), weights.end());
+      for (std::size_t k = 0; k < weights.size(); ++k) members[k] += weights[k] == largest ? 1 : 0;
       ++known;
     }
     if (2 * known < clusters.weights.size()) return {};
