@@ -43,7 +43,9 @@ void print_kind(const CatalogueKind& kind, bool names_only) {
 void list(const std::string& kind_name, const std::string& name, bool names_only) {
   std::vector<CatalogueKind> kinds = catalogue();
   std::vector<std::string> known;
-  for (const CatalogueKind& kind : kinds) known.push_back(kind.name);
+  for (const CatalogueKind& kind : kinds) {
+    if (known.empty() || known.back() != kind.name) known.push_back(kind.name);
+  }
   known.push_back("sections");
   if (kind_name.empty()) {
     for (const CatalogueKind& kind : kinds) print_kind(kind, names_only);

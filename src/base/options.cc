@@ -233,6 +233,8 @@ void OptionParser::finish() {
     const std::string others = directory_ != nullptr ? namesakes(key, *directory_) : "";
     if (misplaced != elsewhere_.end()) {
       what += fmt::format("; did you mean \"{}\"?", misplaced->second);
+    } else if (others.find('"' + full_name(key) + '"') != std::string::npos) {
+      what += " for what is chosen here; known are " + join(known_, ", ");
     } else if (!others.empty()) {
       what += fmt::format("; did you mean {}?", others);
     } else if (!nearest.empty()) {

@@ -279,7 +279,15 @@ class FedMd : public Init {
     // Where Delta is not given, k-means always makes its groups; a cluster without an anchor is seen only by
     // groups that are hardly apart.
     const double apart = groups.least_distance(), radius = groups.largest_radius(descent.models);
-    if (!options_.delta && groups.means.size() > 1 && apart < kClear * radius) {
+    if (!options_.delta && groups.means.size() > 1 && groups.means.size() == descent.anchors.size()) {
+      context.fleet.report(
+          {0,
+           "unclear-groups",
+           {},
+           "each group has a single anchor, so that nothing tells whether two are of one cluster and some "
+           "other has none; use more anchors (clusters.fedmd.count)",
+           {{"least_distance", apart}}});
+    } else if (!options_.delta && groups.means.size() > 1 && apart < kClear * radius) {
       context.fleet.report(
           {0,
            "unclear-groups",
@@ -305,7 +313,7 @@ class FedMd : public Init {
           {0,
            "too-few-groups",
            {},
-           fmt::format("the anchors form {} groups, fewer than the {} models wanted: some cluster may have "
+           fmt::format("the anchors form {} of the {} groups wanted: some cluster may have "
                        "no anchor, "
                        "or delta is too large; the other models are random. More anchors "
                        "(clusters.fedmd.count) make gaps less likely",

@@ -37,7 +37,9 @@ struct FedMdOptions {
              "who the anchors are: the clients with most samples, any, or those named by `ids`");
     o("count", &count, "m_H, the number of anchors; 3 K log K, at least K, when not given", at_least(1));
     o("ids", &ids, "ids of the anchors", at_least(0));
-    o.require((anchors == "ids") == !ids.empty(), "ids", "go with anchors = \"ids\"");
+    o.require(anchors == "ids" || ids.empty(), "ids", "are for anchors = \"ids\"");
+    o.require(anchors != "ids" || !ids.empty(), "ids",
+              "are needed: anchors = \"ids\" takes the clients they name");
     o("rounds", &rounds, "T, the most steps of an anchor", between(1, 10000));
     o("cohort", &cohort, "m, clients asked in a round, drawn anew; all (fresh: an equal part) when not given",
       at_least(1));
@@ -58,6 +60,7 @@ struct FedMdOptions {
       above(0));
     o("alpha", &alpha, "least eigenvalue of the inputs' second moments; estimated when not given", above(0));
     o("beta", &beta, "largest eigenvalue of the inputs' second moments; estimated when not given", above(0));
+    o.require(!alpha || !beta || *alpha <= *beta, "alpha", "must be at most beta");
     o("epsilon", &epsilon, "how near to its cluster's model an anchor stops, in units of Delta", at_least(0));
     o("step", &step, "a step is this times sigma; alpha / (2 beta^2) when not given", above(0));
     o("noise", &noise,

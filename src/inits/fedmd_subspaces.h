@@ -26,6 +26,7 @@ class Subspaces {
     const std::size_t size = context_.setting.model.size();
     std::vector<Vec> q;
     if (options_.subspace == "svd") {
+      refuse_huge(descent.moving().size() * size * size);
       for (const Vec& y : products(descent, {}, size, true, false)) {
         q.push_back(top_left_vectors(Matrix<const double>(y.data(), size, size), directions));
       }
@@ -52,6 +53,15 @@ class Subspaces {
   enum : std::uint16_t { kDirections = 32, kPerturb };
   // How far a product may exceed the last ask's largest mean.
   static constexpr double kLimit = 16777216;
+
+  static void refuse_huge(std::size_t numbers) {
+    constexpr std::size_t kMost = std::size_t{1} << 27;
+    if (numbers <= kMost) return;
+    throw Error(fmt::format(
+        "clusters.fedmd.subspace = \"svd\" asks each client for {:.1f} GB: a matrix of parameters x "
+        "parameters for each anchor; use \"iteration\"",
+        8e-9 * static_cast<double>(numbers)));
+  }
 
   // One ask: the mean over the cohort of Y q or Y' q, or Y itself where no q is given, `rows` rows for each
   // anchor; all divided by the largest number among them. The round's first ask also sends the anchors'

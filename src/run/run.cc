@@ -36,6 +36,12 @@ double now() {
 // trials.
 struct StopAsked {};
 
+// Whether whoever runs it should read an event at once.
+bool warns(const Event& event) {
+  return event.kind == "warning" || event.kind == "too-few-groups" || event.kind == "unclear-groups" ||
+         event.kind == "anchors-on-their-way";
+}
+
 // One run that is ready to go: its config, its place, and how it is to be run.
 struct ReadyRun {
   Config config;
@@ -196,7 +202,7 @@ class Runner {
       folder_.log_event(event);
       if (event.kind == "note" || event.kind == "finished" || event.kind == "liars")
         progress_.say("note: " + event.text);
-      if (event.kind == "warning") progress_.say("warning: " + event.text);
+      if (warns(event)) progress_.say("warning: " + event.text);
       if (event.kind == "rejected") rejected.push_back(std::move(event));
     }
     if (rejected.empty() || ++warnings_ > kSpoken) return;
