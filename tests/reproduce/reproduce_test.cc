@@ -60,6 +60,7 @@ class ReproduceTest : public testing::Test {
     request.scale = Scale::paper;
     request.out = (folder_.path() / "results").string();
     request.papers = (folder_.path() / "papers").string();
+    request.data_folder = folder_.path().string();  // not what this machine may have
     request.threads = 1;
     request.quiet = true;
     testing::internal::CaptureStdout();
