@@ -16,7 +16,7 @@
 // models); heads and extractor take their steps together, eqs. (6) and (7) (update = "alternating": an epoch
 // of heads, then one of the extractor). The extractor's mean weighs clients as the heads' does (the code
 // takes a plain mean).
-#include "algorithms/tiers/program.h"
+#include "algorithms/tiers/backbone.h"
 
 namespace coterie {
 namespace {
@@ -27,19 +27,12 @@ TierOptions defaults() {
   return options;
 }
 
-class HcflPlus : public Tiered {
+class HcflPlus : public OnBackbone {
  public:
   HcflPlus()
-      : Tiered("hcfl-plus", {"correlation", "sample-soft", "split-remove", "prototype-cscp"}, defaults()) {}
+      : OnBackbone("hcfl-plus", {"correlation", "sample-soft", "split-remove", "prototype-cscp"}, defaults(),
+                   "fedrc") {}
 
-  void options(Options& o) override {
-    o.choice("backbone", backbone_, {"fedrc", "fedem", "fesem", "fedsoft"},
-             "the method whose objective and weights it takes");
-    // A default that depends on the backbone is set once, when the backbone is read.
-    if (backbone_ == "fedsoft" && !pulled_) options_.prox = 0.1;
-    pulled_ = backbone_ == "fedsoft";
-    Tiered::options(o);
-  }
   void prepare(const Setting& setting) override {
     if (backbone_ != "fedrc") {
       choice_.objective = "conditional";
@@ -48,10 +41,6 @@ class HcflPlus : public Tiered {
     if (backbone_ == "fesem") choice_.weights = "nearest-parameters";
     Tiered::prepare(setting);
   }
-
- private:
-  std::string backbone_ = "fedrc";
-  bool pulled_ = false;
 };
 
 const Registration<Algorithm> kHcflPlus{

@@ -8,32 +8,21 @@
 //   fedsoft    conditional   loss-counts, prox = 0.1
 //
 // Choose it as the baseline of hcfl-plus, which improves each tier.
-#include "algorithms/tiers/program.h"
+#include "algorithms/tiers/backbone.h"
 
 namespace coterie {
 namespace {
 
-class Hcfl : public Tiered {
+class Hcfl : public OnBackbone {
  public:
-  Hcfl() : Tiered("hcfl", {"conditional", "em", "split-cfl", "gradient-cosine"}, {}) {}
+  Hcfl() : OnBackbone("hcfl", {"conditional", "em", "split-cfl", "gradient-cosine"}, {}, "fedem") {}
 
-  void options(Options& o) override {
-    o.choice("backbone", backbone_, {"fedem", "fedrc", "fesem", "fedsoft"},
-             "the method whose objective and weights it takes");
-    if (backbone_ == "fedsoft" && !pulled_) options_.prox = 0.1;
-    pulled_ = backbone_ == "fedsoft";
-    Tiered::options(o);
-  }
   void prepare(const Setting& setting) override {
     if (backbone_ == "fedrc") choice_.objective = "correlation";
     if (backbone_ == "fesem") choice_.weights = "nearest-parameters";
     if (backbone_ == "fedsoft") choice_.weights = "loss-counts";
     Tiered::prepare(setting);
   }
-
- private:
-  std::string backbone_ = "fedem";
-  bool pulled_ = false;
 };
 
 const Registration<Algorithm> kHcfl{"hcfl", "a method with soft or hard clusters that split as CFL's do",

@@ -6,9 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "coterie/algorithm.h"
-#include "fleet/fleets.h"
-#include "support/plugins.h"
+#include "support/method_run.h"
 
 namespace coterie {
 
@@ -61,7 +59,7 @@ class TinyFederation : public Federation {
 
 // A federation, a linear model without intercept (loss (x.w - y)^2 / 2 unless told otherwise), gradient
 // descent, and an algorithm on a fleet, at double precision.
-class TinyRun {
+class TinyRun : public MethodRun<TinyFederation> {
  public:
   struct Choices {
     std::string algorithm = "fedavg";
@@ -81,40 +79,11 @@ class TinyRun {
   // With an algorithm of the test's own.
   TinyRun(const std::vector<TinyFederation::Client>& clients, const Choices& choices,
           std::unique_ptr<Algorithm> method)
-      : federation(clients),
-        model(make_plugin<Model>("linear", choices.model_toml)),
-        solver(make_plugin<Solver>(choices.solver, choices.solver_toml)),
-        algorithm(std::move(method)) {
+      : MethodRun(clients, make_plugin<Model>("linear", choices.model_toml),
+                  make_plugin<Solver>(choices.solver, choices.solver_toml), std::move(method)) {
     aggregate.weights = choices.weights;
-    aggregate.aggregator = make_plugin<Aggregator>("mean");
-    model->bind(federation.shape(), 1);
-    engine = std::make_unique<Engine>(Engine{federation, *model, *solver, choices.precision, 1});
-    setting = std::make_unique<Setting>(
-        Setting{*model, *solver, aggregate, choices.clusters, 1, choices.precision, {}});
-    for (std::size_t i = 0; i < federation.size(); ++i) {
-      setting->truth.push_back(federation.info(static_cast<ClientId>(i)).truth);
-    }
-    algorithm->prepare(*setting);
-    fleet = make_fleet(*engine, *algorithm, choices.fleet, choices.threads, "");
+    make_ready(choices.clusters, choices.precision, choices.fleet, choices.threads);
   }
-
-  void start(std::vector<Vec> models) { algorithm->start(*fleet, {std::move(models), {}}); }
-  void round(std::vector<ClientId> cohort) {
-    ++rounds;
-    fleet->begin_round(rounds);
-    algorithm->round(*fleet, {rounds, 100, std::move(cohort)});
-  }
-  std::vector<Vec> models() const { return algorithm->offer().models; }
-
-  TinyFederation federation;
-  std::unique_ptr<Model> model;
-  std::unique_ptr<Solver> solver;
-  AggregateOptions aggregate;
-  std::unique_ptr<Algorithm> algorithm;
-  std::unique_ptr<Engine> engine;
-  std::unique_ptr<Setting> setting;
-  std::unique_ptr<Fleet> fleet;
-  std::uint32_t rounds = 0;
 };
 
 }  // namespace coterie

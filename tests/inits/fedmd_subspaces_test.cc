@@ -1,0 +1,61 @@
+// The subspaces that FedMD's anchors look in.
+#include "inits/fedmd_subspaces.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "inits/fedmd_runs.h"
+
+namespace coterie {
+namespace {
+
+// U of the first round, at theta = 0, for the anchor 0.
+Vec first_subspace(const Clients& clients, std::size_t directions, const FedMdOptions& options) {
+  TinyRun run(clients, Made::with_ifca({}));
+  const InitContext context{*run.fleet, *run.setting, *run.algorithm, nullptr};
+  run.fleet->begin_round(1, Purpose::restart);
+  const std::vector<ClientId> everyone = run.fleet->everyone();
+  Descent descent{{0}, {Vec(run.model->size(), 0.0)}, {true}};
+  return Subspaces(context, options, everyone, 1).find(descent, directions)[0];
+}
+
+// Y = (9 e1 e1' + 4 e2 e2') / 2: a client counts once however many samples it has, else e2 would lead.
+TEST(FedMd, ClientsCountEquallyInY) {
+  const Clients clients = {{{{1, 0}, {1, 0}}, {3, 3}, 0}, {std::vector<Vec>(8, Vec{0, 1}), Vec(8, 2.0), 1}};
+  for (const char* how : {"svd", "iteration"}) {
+    FedMdOptions options;
+    options.subspace = how;
+    const Vec u = first_subspace(clients, 1, options);
+    EXPECT_NEAR(std::fabs(u[0]), 1, 1e-3) << how;  // ten multiplications: (4/9)^10
+    EXPECT_NEAR(u[1], 0, 1e-3) << how;
+  }
+}
+
+// As many multiplications as there are by default give the span of the top singular vectors.
+TEST(FedMd, TenMultiplicationsAreEnough) {
+  FedMdOptions dense, iterated;
+  dense.subspace = "svd";
+  const Clients clients = two_clusters(20, 6);
+  const Vec a = first_subspace(clients, 2, dense), b = first_subspace(clients, 2, iterated);
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) {
+      EXPECT_NEAR(a[i] * a[j] + a[3 + i] * a[3 + j], b[i] * b[j] + b[3 + i] * b[3 + j], 1e-3);
+    }
+  }
+}
+
+TEST(FedMd, OrthogonalIterationAgreesWithADenseDecomposition) {
+  const std::string same = "delta = 3.7\nalpha = 1.0\nbeta = 1.0\nrounds = 4\n";
+  const Made dense(two_clusters(20, 6), same + "subspace = \"svd\"");
+  const Made iterated(two_clusters(20, 6), same + "iterations = 200");
+  ASSERT_EQ(dense.start.models.size(), iterated.start.models.size());
+  for (std::size_t k = 0; k < 2; ++k) {
+    for (std::size_t j = 0; j < 3; ++j) {
+      EXPECT_NEAR(dense.start.models[k][j], iterated.start.models[k][j], 1e-6);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace coterie
