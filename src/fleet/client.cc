@@ -32,8 +32,11 @@ Shelf::Shelf(const std::vector<Vec>& items, Precision precision) {
 }
 
 void Shelf::add(Shared item) {
-  if (!items_ || items_.use_count() > 1)
-    items_ = items_ ? std::make_shared<List>(*items_) : std::make_shared<List>();
+  if (!items_) {
+    items_ = std::make_shared<List>();
+  } else if (items_.use_count() > 1) {
+    items_ = std::make_shared<List>(*items_);
+  }
   items_->push_back(std::move(item));
 }
 

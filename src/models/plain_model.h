@@ -11,8 +11,8 @@
 namespace coterie {
 
 // Derived supplies, for either Real,
-//   loss_of(w, row, weight, slope)   the loss of a row; adds weight times its gradient to `slope` unless
-//   empty
+//   loss_of(w, row, weight, slope)   the loss of a row; adds weight times its gradient to `slope`,
+//                                    unless that is empty
 template <class Derived>
 class PlainModel : public Model {
  public:

@@ -102,6 +102,20 @@ void Clusters::forget_absent(std::size_t cluster, std::span<const Told> told) {
   }
 }
 
+void Clusters::divide(Fleet& fleet, const Setting& setting, std::size_t cluster,
+                      std::span<const Told* const> members, std::span<const std::uint32_t> sides,
+                      std::span<const Told> told, Event why) {
+  std::vector<const Told*> stay, go;
+  std::vector<ClientId> moved;
+  for (std::size_t i = 0; i < members.size(); ++i) (sides[i] == 0 ? stay : go).push_back(members[i]);
+  for (const Told* one : go) moved.push_back(one->client);
+  why.numbers.emplace_back("stay", static_cast<double>(stay.size()));
+  why.numbers.emplace_back("go", static_cast<double>(go.size()));
+  if (hard) forget_absent(cluster, told);
+  split(fleet, cluster, mean(setting, stay, cluster), mean(setting, go, cluster), std::move(moved),
+        std::move(why));
+}
+
 void Clusters::split(Fleet& fleet, std::size_t cluster, Vec first, Vec second, std::vector<ClientId> moved,
                      Event why) {
   models[cluster] = std::move(first);

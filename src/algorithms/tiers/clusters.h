@@ -76,12 +76,16 @@ class Clusters {
   // Members of a cluster who were not asked in this round choose again: for hard rules, before a split.
   void forget_absent(std::size_t cluster, std::span<const Told> told);
 
-  // Each tells why in an event.
+  // Splits a cluster into those of its members on side 0, who stay, and on side 1; the models are the means
+  // of what they trained. Tells why in an event, as the others do.
+  void divide(Fleet& fleet, const Setting& setting, std::size_t cluster, std::span<const Told* const> members,
+              std::span<const std::uint32_t> sides, std::span<const Told> told, Event why);
   void split(Fleet& fleet, std::size_t cluster, Vec first, Vec second, std::vector<ClientId> moved,
              Event why);
   void remove(Fleet& fleet, std::size_t cluster, Event why);
   void merge(Fleet& fleet, std::size_t into, std::size_t gone, Vec model, Event why);
 
+  bool hard = false;  // a client is wholly in one cluster
   // How weights follow a split, from the method's options.
   ClusterEdit::Parts parts = ClusterEdit::Parts::halves;
   // Told of every edit: the objective's figures follow.

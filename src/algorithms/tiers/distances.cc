@@ -3,10 +3,9 @@
 //
 //   gradient-cosine   1 - cosine of what training changed (CFL, ICFL)
 //   parameter         length of the difference between trained models (FeSEM)
-//   anchor-gradient   1 - cosine of the gradients at one and the same model, asked for once (StoCFL), or,
-//   with
-//                     anchor_rounds, of how rounds of training from there change it, as in its authors' code:
-//                     less is then due to which labels a client has
+//   anchor-gradient   1 - cosine of the gradients at one and the same model, asked for once (StoCFL); or,
+//                     with anchor_rounds, of how rounds of training from there change it, as in its authors'
+//                     code: less is then due to which labels a client has
 //   eigenvector       1 - |cosine| of the principal directions of the features
 //   feature-norm      largest relative difference between the mean lengths of features of a class
 //   prototype-cscp    largest 1 - cosine of the mean features of a class: concept shift (HCFL+, eq. 9)

@@ -82,6 +82,7 @@ void Tiered::prepare(const Setting& setting) {
     }
     sharing_ = Sharing(setting.model, names, "algorithm." + name_ + ".extractor");
   }
+  clusters_.hard = weights_->hard();
   clusters_.parts = ClusterEdit::Parts::halves;
   if (weights_->hard() || options_.split == "hard") {
     clusters_.parts = ClusterEdit::Parts::whole;

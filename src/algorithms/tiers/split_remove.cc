@@ -2,9 +2,8 @@
 // are nobody's first go.
 //
 //   k* = argmax_k max(D_k), D_k the distances between the clients asked whose largest weight is on k
-//   split    k*, when max(D_k*) - mean(D_k*) >= rho (8), in two by complete linkage; its model and the new
-//   one
-//            are the means of what the parts trained
+//   split    k*, when max(D_k*) - mean(D_k*) >= rho (8), in two by complete linkage; the two models are the
+//            means of what the parts trained
 //   remove   each k that has no client's largest weight, by the weights before the split
 //
 // Soft weights follow at all clients, asked or not: halved by a split, made to sum to one by a removal. With
@@ -27,10 +26,9 @@ namespace {
 
 class SplitRemove : public TierAdapt {
  public:
-  void prepare(const TierOptions& options, const Setting& setting, const TierWeights& weights) override {
+  void prepare(const TierOptions& options, const Setting& setting, const TierWeights&) override {
     options_ = &options;
     setting_ = &setting;
-    hard_ = weights.hard();
   }
   std::string distance() const override { return "prototype-cscp"; }
   bool keeps_models() const override { return true; }
@@ -93,10 +91,6 @@ class SplitRemove : public TierAdapt {
              const Vec& distances, Fleet& fleet) const {
     const std::vector<const Told*> members = Clusters::members(told, k);
     const Bipartition parts = bipartition(distances, members.size());
-    std::vector<const Told*> stay, go;
-    std::vector<ClientId> moved;
-    for (std::size_t i = 0; i < members.size(); ++i) (parts.parts[i] == 0 ? stay : go).push_back(members[i]);
-    for (const Told* one : go) moved.push_back(one->client);
     Event why{0, "split", {}, "", {}};
     why.text = fmt::format(
         "cluster {} splits: its largest distance {:.3g} exceeds the mean {:.3g} by at least rho = {:g}", k,
@@ -106,17 +100,12 @@ class SplitRemove : public TierAdapt {
                    {"mean", found.mean},
                    {"rho", options_->rho},
                    {"distance_within", parts.within},
-                   {"distance_across", parts.across},
-                   {"stay", static_cast<double>(stay.size())},
-                   {"go", static_cast<double>(go.size())}};
-    if (hard_) clusters.forget_absent(k, told);
-    clusters.split(fleet, k, clusters.mean(*setting_, stay, k), clusters.mean(*setting_, go, k),
-                   std::move(moved), std::move(why));
+                   {"distance_across", parts.across}};
+    clusters.divide(fleet, *setting_, k, members, parts.parts, told, std::move(why));
   }
 
   const TierOptions* options_ = nullptr;
   const Setting* setting_ = nullptr;
-  bool hard_ = false;
 };
 
 const Registration<TierAdapt> kSplitRemove{

@@ -1,12 +1,10 @@
 // Tier 3: splitting clusters in two.
 //
 //   split-cfl    CFL (Sattler, Müller and Samek, 2020): where the average of a cluster's updates is short but
-//   some
-//                client's is long, its clients pull in different directions:
+//                some client's is long, its clients pull in different directions:
 //                  |mean_i u_i| < eps1  and  max_i |u_i| > eps2
 //                Parts by complete linkage of the distances. Needs more than two clients.
-//   split-icfl   ICFL (Yan, Tong and Wang, 2023): where the similarities have less coherence than the bar,
-//   which
+//   split-icfl   ICFL (Yan, Tong and Wang, 2023): where the similarities have less coherence than a bar that
 //                rises from round to round (math/coherence.h). Parts by 2-means on the leading plane.
 //
 // A split replaces the cluster's model by the means of its parts, of what they trained in this round.
@@ -37,7 +35,6 @@ class Split : public TierAdapt {
   void prepare(const TierOptions& options, const Setting& setting, const TierWeights& weights) override {
     options_ = &options;
     setting_ = &setting;
-    hard_ = weights.hard();
     membership_ = weights.rule == TierWeights::Rule::membership;
   }
   std::string distance() const override { return "gradient-cosine"; }
@@ -56,7 +53,7 @@ class Split : public TierAdapt {
       number(why, "cluster", static_cast<double>(k));
       const std::vector<std::uint32_t> parts = divide(clusters, members, k, distance, round, why);
       if (std::count(parts.begin(), parts.end(), 1u) == 0) continue;
-      split(clusters, members, parts, k, told, fleet, std::move(why));
+      clusters.divide(fleet, *setting_, k, members, parts, told, std::move(why));
     }
   }
 
@@ -71,20 +68,6 @@ class Split : public TierAdapt {
   const Setting* setting_ = nullptr;
 
  private:
-  void split(Clusters& clusters, std::span<const Told* const> members, std::span<const std::uint32_t> parts,
-             std::size_t k, std::span<const Told> told, Fleet& fleet, Event why) const {
-    std::vector<const Told*> stay, go;
-    std::vector<ClientId> moved;
-    for (std::size_t i = 0; i < members.size(); ++i) (parts[i] == 0 ? stay : go).push_back(members[i]);
-    for (const Told* one : go) moved.push_back(one->client);
-    number(why, "stay", static_cast<double>(stay.size()));
-    number(why, "go", static_cast<double>(go.size()));
-    if (hard_) clusters.forget_absent(k, told);
-    clusters.split(fleet, k, clusters.mean(*setting_, stay, k), clusters.mean(*setting_, go, k), moved,
-                   std::move(why));
-  }
-
-  bool hard_ = true;
   bool membership_ = true;
 };
 
