@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Times rounds of IFCA in Coterie and in the reference programs of bench/peers, in one run on one machine.
+"""Times rounds of IFCA and FedEM in Coterie and in the reference programs of bench/peers, in one run on one machine.
 
 usage: compare_peers.py PROGRAM LIMITS [--quick] [--only TEXT]
   PROGRAM  build/coterie
@@ -27,22 +27,30 @@ LATE = range(50, 56)  # rounds in which they hardly do
 class Case:
     """A problem: how each program is told of it, and what a round of it costs by the algorithm's definition."""
 
-    def __init__(self, name, config, peer, clients, samples, flops, rounds=2):
+    def __init__(self, name, config, peer, clients, samples, flops, rounds=2, variants=("loop", "batched")):
         self.name, self.config, self.peer = name, config, peer
         self.clients, self.samples = clients, samples
         self.flops = flops  # K forward passes over all samples, and the gradient steps
         self.rounds = rounds  # of a peer
+        self.variants = variants
+
+
+FORWARD = 2 * (INPUTS * HIDDEN + HIDDEN * CLASSES)
+GRADIENT = FORWARD + 2 * INPUTS * HIDDEN + 4 * HIDDEN * CLASSES
 
 
 def mnist(clients, samples):
-    forward = 2 * (INPUTS * HIDDEN + HIDDEN * CLASSES)
-    gradient = forward + 2 * INPUTS * HIDDEN + 4 * HIDDEN * CLASSES
-    return Case(f"rotated MNIST, {clients} clients x {samples}", "rotated-mnist", "ifca_mnist", clients, samples,
-                clients * samples * (K * forward + STEPS * gradient))
+    return Case(f"IFCA, rotated MNIST, {clients} clients x {samples}", "rotated-mnist", "ifca_mnist", clients, samples,
+                clients * samples * (K * FORWARD + STEPS * GRADIENT))
+
+
+def fedem(clients, samples):
+    return Case(f"FedEM, K = 3, MNIST, {clients} clients x {samples}", "fedem-mnist", "fedem_mnist", clients, samples,
+                clients * samples * 3 * (FORWARD + GRADIENT), rounds=3, variants=("loop",))
 
 
 def linear(clients, samples, dimension):
-    return Case(f"mixed linear, {clients} clients x {samples}, d = {dimension}", "mixed-linear", "ifca_linear", clients,
+    return Case(f"IFCA, mixed linear, {clients} clients x {samples}, d = {dimension}", "mixed-linear", "ifca_linear", clients,
                 samples, clients * samples * (K + 1) * 2 * dimension, rounds=20)
 
 
@@ -91,7 +99,7 @@ class Comparison:
             random_mnist(folder)
 
     def peer(self, case, variant, threads, rounds, warmup=1, clients=None):
-        more = ["--data", self.data] if case.peer == "ifca_mnist" else []
+        more = ["--data", self.data] if "mnist" in case.peer else []
         return json.loads(run(self.python, "-B", os.path.join(HERE, "peers", case.peer + ".py"), "--variant", variant,
                               "--clients", str(clients or case.clients), "--samples", str(case.samples), "--rounds",
                               str(rounds), "--warmup", str(warmup), "--threads", str(threads), *more))
@@ -132,7 +140,7 @@ class Comparison:
             yield f"  rounds {LATE[0]} to {LATE[-1]}", late, memory
 
     def rows(self, case):
-        for variant in ("loop", "batched"):
+        for variant in case.variants:
             result = self.loop(case) if variant == "loop" else self.peer(case, variant, self.threads, case.rounds)
             yield f"{variant}, {result['threads']} thread{'s' if result['threads'] > 1 else ''}", \
                 result["seconds_per_round"], result["peak_rss_bytes"]
@@ -149,7 +157,7 @@ class Comparison:
         references = []
         for name, seconds, memory in self.rows(case):
             references.append(seconds)
-            ratio = lambda i: f"{references[i] / seconds:.2f}x" if len(references) > i else ""
+            ratio = lambda i: f"{references[i] / seconds:.2f}x" if len(references) > i and i < len(case.variants) else ""
             print(f"  {name:<42} {seconds:>8.3f} {ratio(0):>8} {ratio(1):>10} {case.flops / seconds * 1e-9:>8.1f} "
                   f"{case.flops / seconds / self.limits['sgemm_flops']:>8.0%} {memory / 1e6:>5.0f} MB",
                   flush=True)
@@ -168,17 +176,17 @@ def main():
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="coterie-bench-") as folder:
         comparison = Comparison(args, folder)
-        print(f"IFCA, K = {K}, against the programs of bench/peers. Of loop, of batched: how many times as fast as that one.\n"
+        print(f"Rounds (IFCA: K = {K}) against the programs of bench/peers. Of loop, of batched: how many times as fast as that one.\n"
               "GFLOP/s: the arithmetic that the algorithm is defined by (an engine may do with less) over the time. Of sgemm: against\n"
               "a large product, measured before each\n"
               f"case. Coterie: median of the first rounds, {FIRST[0]} to at most {FIRST[-1]}, while clients still move, and of rounds {LATE[0]} to "
               f"{LATE[-1]}.\n")
         for peer in ("ifca_mnist", "ifca_linear"):
-            more = ["--data", comparison.data] if peer == "ifca_mnist" else []
+            more = ["--data", comparison.data] if "mnist" in peer else []
             checked = run(comparison.python, "-B", os.path.join(HERE, "peers", peer + ".py"), "--check", *more).strip()
             print(f"{peer}: loop and batched agree: {checked}")
         print()
-        for case in (mnist(4800, 50), mnist(1200, 200), linear(400, 100, 1000)):
+        for case in (mnist(4800, 50), mnist(1200, 200), linear(400, 100, 1000), fedem(100, 450)):
             if args.only in case.name:
                 comparison.show(case)
 

@@ -14,7 +14,6 @@ batched  the fastest that these steps can be in PyTorch without changing the ari
 """
 
 import copy
-import gzip
 import os
 
 import common
@@ -27,26 +26,10 @@ args = common.parse(__doc__.splitlines()[0], clients=1200, samples=200, more=[
 
 import torch  # noqa: E402  (after the number of threads)
 from torch.nn import functional  # noqa: E402
+from mnist import CLASSES, HIDDEN, INPUTS, Mlp, load_mnist  # noqa: E402
 
-K, INPUTS, HIDDEN, CLASSES = 4, 784, 200, 10
+K = 4
 STEPS, RATE = 10, 0.1
-
-
-def read_idx(path, header):
-    with gzip.open(path) as file:
-        return torch.frombuffer(bytearray(file.read()), dtype=torch.uint8)[header:]
-
-
-def load_mnist(folder):
-    """Images, labels and where they come from: random bytes of the same shape, which take the same time, when there are
-    no files. Four fifths of them are dark as in the real ones, or the steps would be too large for them."""
-    images = os.path.join(folder, "mnist", "train-images-idx3-ubyte.gz")
-    if os.path.exists(images):
-        labels = read_idx(images.replace("images-idx3", "labels-idx1"), 8)
-        return read_idx(images, 16).view(-1, 28, 28), labels.long(), "mnist"
-    generator = torch.Generator().manual_seed(0)
-    noise = torch.randint(256, (60000, 28, 28), dtype=torch.uint8, generator=generator)
-    return noise.mul_(noise > 204), torch.randint(CLASSES, (60000,), generator=generator), "random bytes"
 
 
 def deal(clients, samples, seed, folder):
@@ -64,16 +47,6 @@ def deal(clients, samples, seed, folder):
         x[p * share:(p + 1) * share] = turned.reshape(share, samples, INPUTS)
         y[p * share:(p + 1) * share] = labels[rows].view(share, samples)
     return x.div_(255), y, origin
-
-
-class Mlp(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.fc1 = torch.nn.Linear(INPUTS, HIDDEN)
-        self.fc2 = torch.nn.Linear(HIDDEN, CLASSES)
-
-    def forward(self, x):
-        return self.fc2(functional.relu(self.fc1(x)))
 
 
 class Loop:

@@ -178,6 +178,8 @@ void times_panel(const Matrix<const Real>& a, const Columns<Real>& columns, cons
   }
 }
 
+thread_local std::uint64_t flops = 0;
+
 // c = base + a b; a base without data stands for zeros.
 template <class Real>
 void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const Matrix<const Real>& b,
@@ -185,6 +187,7 @@ void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const 
   check(a.rows == c.rows && b.columns == c.columns && a.columns == b.rows,
         "a product of matrices that do not fit");
   check(c.column_step == 1, "a product goes into a row-major matrix");
+  flops += 2 * a.rows * a.columns * b.columns;
   const bool column = c.columns == 1 && c.row_step == 1 && b.row_step == 1;
   const bool few = a.rows <= kFewRows && b.column_step == 1;
   if (column || few || a.columns == 0) {
@@ -226,6 +229,7 @@ void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const 
   check(a.rows == c.rows && b.columns() == c.columns && a.columns == b.rows() && c.column_step == 1,
         "a product of matrices that do not fit");
   if (a.columns == 0) return product(base, a, Matrix<const Real>(nullptr, 0, c.columns), c);
+  flops += 2 * a.rows * a.columns * c.columns;
   const bool look = b.finite() && c.columns >= kWide;
   for (std::size_t k = 0; k < a.columns; k += kSumBlock) {
     const std::size_t depth = std::min(kSumBlock, a.columns - k);
@@ -249,6 +253,8 @@ Matrix<const Real> base_of(const Matrix<Real>& c, Into into) {
 }
 
 }  // namespace
+
+std::uint64_t product_flops() { return flops; }
 
 template <class Real>
 Packed<Real>::Packed(Matrix<const Real> b) : rows_(b.rows), columns_(b.columns) {

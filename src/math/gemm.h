@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace coterie {
@@ -55,6 +56,9 @@ class Packed {
   bool finite_;
   std::vector<Real> panels_;
 };
+
+// What the products of this thread have cost so far by their sizes: 2 x rows x inner index x columns each.
+std::uint64_t product_flops();
 
 // c = base + a b, with the bits of a copy of base to which a b is added. `base` is row-major, of c's shape.
 void multiply_onto(Matrix<const float> base, Matrix<const float> a, Matrix<const float> b, Matrix<float> c);

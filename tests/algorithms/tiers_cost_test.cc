@@ -1,0 +1,80 @@
+// What a round of HCFL+ costs beside one of FedEM: products of matrices and bytes, against arithmetic.
+#include <gtest/gtest.h>
+
+#include "math/gemm.h"
+#include "run/session.h"
+
+namespace coterie {
+namespace {
+
+constexpr std::uint64_t kClients = 6, kSamples = 24, kInputs = 8, kHidden = 5, kClasses = 4, kModels = 3;
+
+struct Cost {
+  std::uint64_t flops, down, up;
+};
+
+Cost cost_of(const std::string& algorithm, const std::string& more) {
+  Problems problems;
+  const std::string text = R"(
+[data]
+source = "blobs"
+clusters = 3
+dimension = 8
+classes = 4
+[clients]
+count = 6
+samples = 24
+parts = {train = 1.0, test = 0.0}
+[model]
+kind = "mlp"
+hidden = [5]
+[local]
+batch = 8
+momentum = 0.5
+[clusters]
+count = 3
+[algorithm]
+kind = ")" + algorithm + "\"\n" +
+                           more;
+  Config config = read_config(parse_toml(text, "test"), "test", problems);
+  problems.raise_if_any();
+  Session session(config, "", 1, "");
+  session.start();
+  const Traffic before = session.fleet().traffic();
+  const std::uint64_t flops = product_flops();
+  session.round(1);
+  const Traffic after = session.fleet().traffic();
+  return {product_flops() - flops, after.down - before.down, after.up - before.up};
+}
+
+// The E-step goes forward once, an epoch forward and twice backward, the first layer but once.
+constexpr std::uint64_t kLayer = 2 * kSamples * kInputs * kHidden, kHead = 2 * kSamples * kHidden * kClasses;
+constexpr std::uint64_t kExtractorSize = (kInputs + 1) * kHidden, kHeadSize = (kHidden + 1) * kClasses;
+constexpr std::uint64_t kOwn = 4 + 8 + 4 * kModels;  // home, loss, weights
+
+TEST(TierCost, FedEmSendsAndTrainsWholeModels) {
+  const Cost cost = cost_of("fedem", "");
+  EXPECT_EQ(cost.flops, kClients * kModels * (3 * kLayer + 4 * kHead));
+  EXPECT_EQ(cost.down, kClients * 4 * kModels * (kExtractorSize + kHeadSize));
+  EXPECT_EQ(cost.up, cost.down + kClients * kOwn);
+}
+
+TEST(TierCost, HcflPlusOneExtractorAndAHeadForEachCluster) {
+  const Cost cost =
+      cost_of("hcfl-plus", "[algorithm.hcfl-plus]\nbackbone = \"fedem\"\n[tiers]\nadapt = \"fixed\"\n");
+  EXPECT_EQ(cost.flops, kClients * (3 * kLayer + kModels * 4 * kHead));
+  EXPECT_EQ(cost.down, kClients * 4 * (kExtractorSize + kModels * kHeadSize));
+  EXPECT_EQ(cost.up, cost.down + kClients * kOwn);
+}
+
+TEST(TierCost, PrototypesComeOnTopAndAForwardPassForThem) {
+  const Cost fixed =
+      cost_of("hcfl-plus", "[algorithm.hcfl-plus]\nbackbone = \"fedem\"\n[tiers]\nadapt = \"fixed\"\n");
+  const Cost cost = cost_of("hcfl-plus", "[algorithm.hcfl-plus]\nbackbone = \"fedem\"\nrho = 2\n");
+  EXPECT_EQ(cost.down, fixed.down);
+  EXPECT_EQ(cost.up - fixed.up, kClients * 4 * (kClasses + (kClasses + 1) * kHidden));
+  EXPECT_EQ(cost.flops - fixed.flops, kClients * kLayer);
+}
+
+}  // namespace
+}  // namespace coterie
