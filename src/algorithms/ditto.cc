@@ -8,6 +8,13 @@
 // Choose it when clients are alike but for small differences: it lies between `local` (lambda = 0) and
 // `fedavg` (large lambda). Where clusters pull the common model apart, that model is a bad anchor.
 //
+// `learn = "own"` is how the authors of Federated-Clustering ran it: the common model follows what clients'
+// own models learn, and these are pulled after their step, outside of its momentum,
+//
+//   v_i <- v_i + c_i - rate lambda (v_i - w)      w <- w + mean_i c_i
+//
+// where c_i is what plain training changes v_i by.
+//
 // A client that was never asked predicts with the common model.
 #include "coterie/algorithm.h"
 
@@ -22,9 +29,10 @@ struct DittoState {
 struct DittoNote {
   Items items;
   double lambda = 1;
+  bool own = false;  // the common model learns from own models
   void fields(Archive& a) {
     a(items);
-    a.overhead([&] { a(lambda); });
+    a.overhead([&] { a(lambda, own); });
   }
 };
 
@@ -34,8 +42,24 @@ Shared held_by(const Shelf& shelf, ClientView& view) {
   return state.model.empty() ? shelf[0] : view.share(state.model);
 }
 
+TrainReply train_own(const Shelf& shelf, double lambda, ClientView& view) {
+  auto& state = view.state<DittoState>();
+  const Shared own = held_by(shelf, view);
+  const Vec trained = view.train(own);
+  const double pull = view.solver().rate(view.round()) * lambda;
+  Vec common(shelf[0].values().begin(), shelf[0].values().end());
+  state.model.resize(common.size());
+  for (std::size_t j = 0; j < common.size(); ++j) {
+    const double before = own.values()[j];
+    state.model[j] = trained[j] - pull * (before - common[j]);
+    common[j] += trained[j] - before;
+  }
+  return {std::move(common)};
+}
+
 const Job<DittoNote, TrainReply> kTrainBoth("ditto", [](const Shelf& shelf, const DittoNote& note,
                                                         ClientView& view) {
+  if (note.own) return train_own(shelf, note.lambda, view);
   auto& state = view.state<DittoState>();
   const Shared common = shelf[0];
   // Each of the two has its own surviving momentum.
@@ -49,6 +73,8 @@ class Ditto : public Algorithm {
  public:
   void options(Options& o) override {
     o("lambda", &lambda_, "pull of a client's own model towards the common one", at_least(0));
+    o.choice("learn", learn_, {"common", "own"},
+             "the common model is trained by clients, or follows what their own models learn");
   }
   bool personal() const override { return true; }
   std::size_t starts() const override { return 1; }
@@ -72,7 +98,7 @@ class Ditto : public Algorithm {
     IntoSlots<TrainReply> fold(*means, &TrainReply::model, [&](ClientId i, const TrainReply&) {
       return Share{0, client_weight(*setting_, fleet, i)};
     });
-    auto note = [&](ClientId) { return DittoNote{Items::all(), lambda_}; };
+    auto note = [&](ClientId) { return DittoNote{Items::all(), lambda_, learn_ == "own"}; };
     const Shelf shelf(models_, fleet.precision());
     for (const ClientId i : fleet.ask(kTrainBoth, round.cohort, shelf, note, {&fold})) has_model_[i] = 1;
     models_[0] = means->mean_or(0, models_[0]);
@@ -85,6 +111,7 @@ class Ditto : public Algorithm {
 
  private:
   double lambda_ = 1;
+  std::string learn_ = "common";
   std::vector<Vec> models_;  // the common one
   std::vector<std::uint8_t> has_model_;
 };

@@ -55,6 +55,11 @@ class Ifca : public Algorithm {
         "skip", skip_, {"partial", "bounds", "none"},
         "partial: a client gives up a model as soon as its losses exceed the best one's; bounds: the server "
         "also does not send what cannot be chosen; none: all models, all rows. The choices are the same");
+    o("choose_by", &choose_by_,
+      "choose by so many of a client's samples, drawn anew each time: cheaper, but clients stray; 0: by all",
+      at_least(0));
+    o.choice("momentum", momentum_, {"each", "one"},
+             "where local.momentum_survives: each model's apart, or one whatever a client chooses");
     o.choice("empty", empty_rule_, {"keep", "reseed"},
              "a model that nobody chooses stays as it is, or becomes a noisy copy of the one with the "
              "highest loss");
@@ -69,6 +74,11 @@ class Ifca : public Algorithm {
           "\"gd\" with steps = 1 and without momentum or weight decay");
     }
     bounds_ = skip_ == "bounds";
+    if (bounds_ && choose_by_ > 0) {
+      throw Error(
+          "algorithm.ifca.skip = \"bounds\" remembers losses on all of a client's samples, but choose_by "
+          "draws some; use skip = \"partial\"");
+    }
     if (bounds_ && (resample_ || setting.redealt)) {
       throw Error(
           "algorithm.ifca.skip = \"bounds\" remembers losses on a client's samples, but those change "
@@ -194,6 +204,8 @@ class Ifca : public Algorithm {
     note.sharing = sharing_;
     note.evaluate_all = skip_ != "partial";
     note.evidence = bounds_;
+    note.choose_by = static_cast<std::uint32_t>(choose_by_);
+    note.one_momentum = momentum_ == "one";
     if (resample_) {
       note.parts = 2 * round.last;
       note.share = 2 * (round.number - 1);
@@ -324,6 +336,8 @@ class Ifca : public Algorithm {
   bool resample_ = false;
   std::string skip_ = "partial";
   std::string empty_rule_ = "keep";
+  std::int64_t choose_by_ = 0;
+  std::string momentum_ = "each";
 
   Sharing sharing_;
   std::vector<Vec> own_;                 // of each cluster, less what is shared

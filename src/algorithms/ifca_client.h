@@ -1,6 +1,8 @@
 // IFCA at a client: choose the model with the lowest loss, work on it, and say which it was.
 #pragma once
 
+#include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "coterie/bounds.h"
@@ -19,10 +21,13 @@ struct IfcaNote {
       0;  // re-sampling: which of how many parts of its data to choose by; the next one is to work on
   std::uint32_t parts = 0;  // 0: all data for both
   bool evaluate_all = false;
-  bool evidence = false;  // say what bounds can be made of
+  bool evidence = false;        // say what bounds can be made of
+  std::uint32_t choose_by = 0;  // so many rows, drawn anew; 0: all
+  bool one_momentum = false;    // whatever model it chooses
   void fields(Archive& a) {
     a(items);
-    a.overhead([&] { a(guess, gradient, sharing, share, parts, evaluate_all, evidence); });
+    a.overhead(
+        [&] { a(guess, gradient, sharing, share, parts, evaluate_all, evidence, choose_by, one_momentum); });
   }
 };
 
@@ -40,11 +45,12 @@ struct IfcaReply {
 
 inline IfcaReply update(const Shared& model, const Choice& choice, const IfcaNote& note, ClientView& view) {
   IfcaReply reply{choice.model, choice.loss, {}, {}, {}};
-  // Each model has its own surviving momentum: a client that changes its mind starts that of the other
-  // afresh.
-  Numbers whole =
-      note.gradient ? view.gradient(model)
-                    : view.train(model, {.prox = 0, .centre = nullptr, .weights = {}, .slot = choice.model});
+  // Each model has its own surviving momentum, unless asked otherwise: a client that changes its mind starts
+  // that of the other afresh.
+  const std::uint32_t slot = note.one_momentum ? 0 : choice.model;
+  Numbers whole = note.gradient
+                      ? view.gradient(model)
+                      : view.train(model, {.prox = 0, .centre = nullptr, .weights = {}, .slot = slot});
   if (!note.sharing.any()) {
     reply.update = std::move(whole);
   } else {
@@ -53,6 +59,36 @@ inline IfcaReply update(const Shared& model, const Choice& choice, const IfcaNot
     reply.update = own;
   }
   return reply;
+}
+
+// The model of the lowest mean loss on a few rows, drawn anew.
+template <class Real>
+Choice choose_by_few(const Shelf& models, std::size_t count, ClientView& view) {
+  const Batch<Real> all = view.batch<Real>(Part::train);
+  std::vector<std::uint32_t> order(all.rows);
+  std::iota(order.begin(), order.end(), 0u);
+  view.stream().shuffle(std::span(order));
+  order.resize(std::min(count, order.size()));
+  std::vector<Real> x;
+  Vec y;
+  for (const std::uint32_t row : order) {
+    const auto from = all.x.begin() + static_cast<std::ptrdiff_t>(row * all.width);
+    x.insert(x.end(), from, from + static_cast<std::ptrdiff_t>(all.width));
+    y.push_back(all.y[row]);
+  }
+  Choice best{0, 0};
+  bool found = false;
+  for (std::uint32_t k = 0; k < models.size() && !order.empty(); ++k) {
+    if (!models.has(k)) continue;
+    Vec losses(order.size());
+    view.model().losses(models[k].as<Real>(), {order.size(), all.width, x, y, {}}, losses);
+    const double loss =
+        std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(order.size());
+    if (!std::isfinite(loss) || (found && loss >= best.loss)) continue;
+    best = {k, loss};
+    found = true;
+  }
+  return best;
 }
 
 inline std::vector<IfcaReply> work_block(std::span<const Shelf> shelves, std::span<const IfcaNote> notes,
@@ -75,7 +111,13 @@ inline std::vector<IfcaReply> work_block(std::span<const Shelf> shelves, std::sp
   }
   std::vector<Choice> choices;
   std::vector<std::vector<Evidence>> seen(views.size());
-  if (notes[0].evaluate_all) {
+  if (notes[0].choose_by > 0) {
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      choices.push_back(views[i].precision() == Precision::f32
+                            ? choose_by_few<float>(models[i], notes[i].choose_by, views[i])
+                            : choose_by_few<double>(models[i], notes[i].choose_by, views[i]));
+    }
+  } else if (notes[0].evaluate_all) {
     for (std::size_t i = 0; i < views.size(); ++i) {
       Weighed weighed = weigh(views[i], models[i]);
       choices.push_back(weighed.choice);

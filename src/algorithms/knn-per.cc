@@ -1,10 +1,13 @@
 // kNN-Per (Marfoq et al., 2022): FedAvg for everybody, and at each client a memory of its own training
 // samples. A prediction mixes the common model's with that of the nearest samples, as the common model sees
-// them (Model::features),
+// them (Model::features, or its scores),
 //
 //   weight sum_j exp(-d_j / scale) y_j / sum_j exp(-d_j / scale)  +  (1 - weight) common(x)
 //
-// over the `neighbours` nearest in distance d_j, the first of equals.
+// over the `neighbours` nearest in distance d_j, the first of equals; `squared`: with d_j^2 instead.
+//
+// The authors of Federated-Clustering look at scores, with squared distances and scale 10, and their memory
+// has room for the whole data set: what is not filled are zeros of class 0 (`blanks`).
 //
 // Choose it when clients differ in their labels rather than in their inputs and the common model's features
 // serve all of them. It costs no more than fedavg to train. Clients that never trained are served as well:
@@ -29,16 +32,22 @@ struct Memory {
   void fields(Archive& a) { a(features, targets); }
 };
 
+// What the common model sees of each row: its features, or what its last layer makes of them.
 template <class Real>
-Vec features_as(const Shared& w, ClientView& view, Part part) {
+Vec seen_as(const Shared& w, bool scores, ClientView& view, Part part) {
+  const Model& model = view.model();
   const Batch<Real> rows = view.batch<Real>(part);
-  std::vector<Real> out(rows.rows * view.model().feature_width());
-  if (rows.rows > 0) view.model().features(w.as<Real>(), rows, out);
-  return {out.begin(), out.end()};
-}
-Vec features_of(const Shared& w, ClientView& view, Part part) {
-  return view.precision() == Precision::f32 ? features_as<float>(w, view, part)
-                                            : features_as<double>(w, view, part);
+  const std::size_t width = model.feature_width(), outputs = model.outputs();
+  std::vector<Real> out(rows.rows * width);
+  if (rows.rows > 0) model.features(w.as<Real>(), rows, out);
+  if (!scores) return {out.begin(), out.end()};
+  const std::span<const Real> head = w.as<Real>().subspan(model.head());
+  std::vector<Real> sums(rows.rows * outputs);
+  multiply(Matrix<const Real>(out.data(), rows.rows, width), Matrix<const Real>(head.data(), width, outputs),
+           Matrix<Real>(sums.data(), rows.rows, outputs));
+  const std::span<const Real> biases = head.subspan(width * outputs);  // none without an intercept
+  for (std::size_t j = 0; j < sums.size() && !biases.empty(); ++j) sums[j] += biases[j % outputs];
+  return {sums.begin(), sums.end()};
 }
 
 // Squared distances of some rows to all that are remembered, by products.
@@ -68,13 +77,18 @@ class KnnPer : public Algorithm {
     o("weight", &weight_, "of the neighbours in a prediction, against the common model", share());
     o("neighbours", &neighbours_, "how many samples a prediction looks at", at_least(1));
     o("scale", &scale_, "distance at which a neighbour counts less by a factor of e", above(0));
+    o("squared", &squared_, "scale is of the squared distance");
+    o.choice("look_at", look_at_, {"features", "scores"},
+             "samples are near by what comes before the model's last layer, or by what that makes of it");
+    o("blanks", &blanks_, "so many zeros of class 0 (or target 0) among what a client remembers",
+      at_least(0));
   }
   std::size_t starts() const override { return 1; }
   std::vector<const AnyJob*> jobs() const override { return {&train_job()}; }
 
   Vec settle(const Shelf& offer, ClientView& view) const override {
     auto& memory = view.state<Memory>();
-    memory.features = features_of(offer[0], view, Part::train);
+    memory.features = seen(offer[0], view, Part::train);
     memory.targets = view.samples(Part::train).targets;
     return {1.0};
   }
@@ -82,9 +96,10 @@ class KnnPer : public Algorithm {
     Predictions result = predict_mixture({offer[0]}, {1.0}, view, part);
     const Memory& memory = view.state<Memory>();
     if (weight_ == 0 || memory.targets.empty()) return result;
-    const std::size_t width = view.model().feature_width(), outputs = view.model().outputs();
+    const std::size_t outputs = view.model().outputs();
+    const std::size_t width = look_at_ == "scores" ? outputs : view.model().feature_width();
     const Samples& samples = view.samples(part);
-    const Vec rows = features_of(offer[0], view, part);
+    const Vec rows = seen(offer[0], view, part);
     constexpr std::size_t kRows = 256;  // at a time
     for (std::size_t begin = 0; begin < samples.size(); begin += kRows) {
       const std::size_t count = std::min(kRows, samples.size() - begin);
@@ -92,8 +107,12 @@ class KnnPer : public Algorithm {
           squared_distances(std::span(rows).subspan(begin * width, count * width), count, memory, width);
       for (std::size_t i = 0; i < count; ++i) {
         const std::span<double> out = std::span(result.outputs).subspan((begin + i) * outputs, outputs);
-        mix(std::span(gaps).subspan(i * memory.targets.size(), memory.targets.size()), memory,
-            samples.shape.task, out);
+        const std::size_t known = memory.targets.size();
+        Vec all(gaps.begin() + static_cast<std::ptrdiff_t>(i * known),
+                gaps.begin() + static_cast<std::ptrdiff_t>((i + 1) * known));
+        const double zero = squared_norm(std::span(rows).subspan((begin + i) * width, width));
+        all.resize(known + static_cast<std::size_t>(std::min(blanks_, neighbours_)), zero);
+        mix(all, memory, samples.shape.task, out);
         result.losses[begin + i] = loss_of(samples, begin + i, out, view.model());
       }
     }
@@ -110,7 +129,14 @@ class KnnPer : public Algorithm {
   void fields(Archive& a) override { a(models_); }
 
  private:
-  // Mixes the neighbours' answer into the common model's.
+  Vec seen(const Shared& w, ClientView& view, Part part) const {
+    const bool scores = look_at_ == "scores";
+    return view.precision() == Precision::f32 ? seen_as<float>(w, scores, view, part)
+                                              : seen_as<double>(w, scores, view, part);
+  }
+  // How far a neighbour counts as being, given its squared distance.
+  double reach(double gap) const { return squared_ ? gap : std::sqrt(gap); }
+  // Mixes the neighbours' answer into the common model's. Beyond what is remembered are blanks.
   void mix(std::span<const double> gaps, const Memory& memory, Task task, std::span<double> out) const {
     std::vector<std::uint32_t> order(gaps.size());
     std::iota(order.begin(), order.end(), 0u);
@@ -119,13 +145,13 @@ class KnnPer : public Algorithm {
         order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
         [&](std::uint32_t a, std::uint32_t b) { return gaps[a] != gaps[b] ? gaps[a] < gaps[b] : a < b; });
     // Only differences of distances matter: the nearest counts 1, so that the sum is never 0.
-    const double nearest = std::sqrt(gaps[order[0]]);
+    const double nearest = reach(gaps[order[0]]);
     Vec answer(out.size(), 0.0);
     double total = 0;
     for (std::size_t k = 0; k < count; ++k) {
-      const double closeness = std::exp((nearest - std::sqrt(gaps[order[k]])) / scale_);
+      const double closeness = std::exp((nearest - reach(gaps[order[k]])) / scale_);
       total += closeness;
-      const double target = memory.targets[order[k]];
+      const double target = order[k] < memory.targets.size() ? memory.targets[order[k]] : 0;
       if (task == Task::classification) {
         answer[static_cast<std::size_t>(target)] += closeness;
       } else {
@@ -147,6 +173,9 @@ class KnnPer : public Algorithm {
   double weight_ = 0.5;
   std::int64_t neighbours_ = 10;
   double scale_ = 1;
+  bool squared_ = false;
+  std::string look_at_ = "features";
+  std::int64_t blanks_ = 0;
   std::vector<Vec> models_;  // the common one
 };
 

@@ -92,6 +92,42 @@ TEST(Ifca, ALossThatIsNotFiniteNeverWins) {
   EXPECT_EQ(lowest(Vec{1, 1}), 0u);
 }
 
+// Of two rows that want 1 and 9 one is drawn: the client chooses the model near it, not always the same; its
+// mean loss over both would always choose the first.
+TEST(Ifca, MayChooseByAFewRowsDrawnAnew) {
+  const std::vector<TinyFederation::Client> client = {{{{1}, {1}}, {1, 8}, 0}};
+  TinyRun::Choices choices = option("models");
+  choices.algorithm_toml += "\nchoose_by = 1";
+  choices.solver_toml = "rate = 1e-12\nsteps = 1";
+  TinyRun run(client, choices);
+  run.start({{0.0}, {10.0}});
+  std::size_t moved[2] = {0, 0};
+  for (int t = 0; t < 40; ++t) {
+    const std::vector<Vec> before = run.models();
+    run.round({0});
+    for (std::size_t k = 0; k < 2; ++k) moved[k] += run.models()[k] != before[k];
+  }
+  EXPECT_EQ(moved[0] + moved[1], 40u);
+  EXPECT_GT(moved[0], 5u);
+  EXPECT_GT(moved[1], 5u);
+}
+
+// Client 2 wants 9; after a turn with model 1 its momentum is 1 (10 - 9). Then model 0 comes nearest.
+TEST(Ifca, SurvivingMomentumIsEachModelsOrOne) {
+  for (const bool one : {false, true}) {
+    TinyRun::Choices choices = option("models");
+    choices.algorithm_toml += one ? "\nmomentum = \"one\"" : "";
+    choices.solver_toml = "rate = 0.1\nsteps = 1\nmomentum = 0.5\nmomentum_survives = true";
+    TinyRun run({{{{1}}, {9}, 0}}, choices);
+    run.start({{7.5}, {10.0}});
+    run.round({0});  // model 1 becomes 9.9
+    EXPECT_NEAR(run.models()[1][0], 9.9, 1e-14);
+    run.start({{8.5}, {10.0}});  // clients keep their momentum
+    run.round({0});
+    EXPECT_NEAR(run.models()[0][0], 8.5 - 0.1 * (-0.5 + (one ? 0.5 * 1 : 0)), 1e-14) << one;
+  }
+}
+
 TEST(Ifca, SendsAllModelsDownAndOneVectorWithTheChoiceAndItsLossUp) {
   TinyRun run(kThree, option("models"));
   run.start({{0.0}, {10.0}});

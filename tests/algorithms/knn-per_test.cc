@@ -36,6 +36,25 @@ TEST(KnnPer, WithoutNeighboursIsFedAvg) {
   EXPECT_EQ(run.models(), average.models());
 }
 
+TEST(KnnPer, SquaredDistancesAndScoresAsWell) {
+  TinyRun run(kOne, {.algorithm = "knn-per",
+                     .algorithm_toml = "weight = 1.0\nneighbours = 2\nscale = 2.0\nsquared = true\n"
+                                       "look_at = \"scores\""});
+  run.start({{3.0}});  // scores 0 and 3
+  const double far = std::exp(-9 / 2.0);
+  EXPECT_NEAR(predictions_of(run, 0)[0], (5 + 7 * far) / (1 + far), 1e-14);
+}
+
+// The row at 1 is as far from a blank as from the row at 0, which comes first; blanks count 0.
+TEST(KnnPer, BlanksAreZerosOfTargetZero) {
+  TinyRun run(kOne, {.algorithm = "knn-per", .algorithm_toml = "weight = 1.0\nneighbours = 3\nblanks = 100"});
+  run.start({{3.0}});
+  const double far = std::exp(-1.0);
+  const Vec out = predictions_of(run, 0);
+  EXPECT_NEAR(out[0], 5 / (1 + 2.0), 1e-14);  // itself, and two blanks at the same place
+  EXPECT_NEAR(out[1], (7 + 5 * far) / (1 + 2 * far), 1e-14);
+}
+
 // More neighbours than samples are all samples.
 TEST(KnnPer, TakesWhatThereIs) {
   TinyRun run(kOne, {.algorithm = "knn-per", .algorithm_toml = "weight = 1.0\nneighbours = 50\nscale = 1e9"});
