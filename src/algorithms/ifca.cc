@@ -22,11 +22,9 @@
 // samples; weights = "uniform" is the paper's.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 
 #include "algorithms/ifca_client.h"
-#include "base/text.h"
+#include "algorithms/ifca_empty.h"
 #include "coterie/algorithm.h"
 
 namespace coterie {
@@ -60,7 +58,7 @@ class Ifca : public Algorithm {
       at_least(0));
     o.choice("momentum", momentum_, {"each", "one"},
              "where local.momentum_survives: each model's apart, or one whatever a client chooses");
-    o.choice("empty", empty_rule_, {"keep", "reseed"},
+    o.choice("empty", empty_.rule, {"keep", "reseed"},
              "a model that nobody chooses stays as it is, or becomes a noisy copy of the one with the "
              "highest loss");
   }
@@ -104,8 +102,7 @@ class Ifca : public Algorithm {
       own_.push_back(std::move(own));
     }
     book_ = BoundBook(setting_->model, setting_->precision);
-    empty_.assign(own_.size(), 0);
-    reseeded_.assign(own_.size(), 0);
+    empty_.start(own_.size());
     choices_.assign(fleet.clients(), 0);
     turns_.assign(fleet.clients(), 0);
     for (std::size_t i = 0; i < start.memberships.size(); ++i) choices_[i] = start.memberships[i];
@@ -160,7 +157,9 @@ class Ifca : public Algorithm {
     for (const auto& [i, all] : seen.items) {
       for (const Evidence& one : all) book_.learn(i, one);
     }
-    look_after_empty(fleet, round, chosen.items);
+    // A fresh model is given a round in which all are sent everything.
+    empty_.look_after(fleet, round, setting_->seed, static_cast<std::uint32_t>(recheck_), choices_, turns_,
+                      chosen.items, own_);
   }
 
   Offer offer() const override {
@@ -168,7 +167,7 @@ class Ifca : public Algorithm {
     for (const Vec& own : own_) offer.models.push_back(sharing_.join(common_, own));
     return offer;
   }
-  void fields(Archive& a) override { a(own_, common_, choices_, turns_, empty_, reseeded_, book_); }
+  void fields(Archive& a) override { a(own_, common_, choices_, turns_, empty_, book_); }
 
  private:
   // The whole models, rounded as clients get them.
@@ -266,67 +265,6 @@ class Ifca : public Algorithm {
     }
   }
 
-  // A model is empty when it is nobody's last choice. Says so once, after at least half of the clients had a
-  // turn.
-  void look_after_empty(Fleet& fleet, const Round& round,
-                        const std::vector<std::pair<ClientId, Choice>>& chosen) {
-    std::vector<std::size_t> members(own_.size(), 0);
-    std::size_t known = 0;
-    for (std::size_t i = 0; i < choices_.size(); ++i) {
-      if (turns_[i] == 0) continue;
-      ++known;
-      ++members[choices_[i]];
-    }
-    if (2 * known < choices_.size()) return;
-    for (std::size_t k = 0; k < own_.size(); ++k) {
-      const bool empty = members[k] == 0;
-      if (empty && empty_rule_ == "reseed") {
-        // A fresh model gets some rounds to be chosen in, one of them a round in which all are sent
-        // everything.
-        const bool due =
-            reseeded_[k] == 0 || round.number >= reseeded_[k] + static_cast<std::uint32_t>(recheck_);
-        if (due) reseed(fleet, round, k, chosen);
-      } else if (empty && !empty_[k]) {
-        fleet.report({0,
-                      "empty-cluster",
-                      {},
-                      fmt::format("nobody of the {} asked so far chose model {}; it stays as it is",
-                                  counted(known, "client"), k),
-                      {}});
-      }
-      empty_[k] = empty ? 1 : 0;
-    }
-  }
-
-  // Model k becomes a copy of the model whose clients have the highest mean loss, with noise of a tenth of
-  // its size: if two groups share that model, they part.
-  void reseed(Fleet& fleet, const Round& round, std::size_t k,
-              const std::vector<std::pair<ClientId, Choice>>& chosen) {
-    Vec loss(own_.size(), 0), count(own_.size(), 0);
-    for (const auto& [i, choice] : chosen) {
-      if (!std::isfinite(choice.loss)) continue;
-      loss[choice.model] += choice.loss;
-      count[choice.model] += 1;
-    }
-    std::size_t donor = k;
-    for (std::size_t j = 0; j < own_.size(); ++j) {
-      if (count[j] > 0 && (donor == k || loss[j] / count[j] > loss[donor] / count[donor])) donor = j;
-    }
-    if (donor == k) return;
-    double square = 0;
-    for (const double value : own_[donor]) square += value * value;
-    const double noise = 0.1 * std::sqrt(square / static_cast<double>(own_[donor].size()));
-    Stream stream(setting_->seed, {Purpose::server, round.number, 0, static_cast<std::uint32_t>(k)});
-    reseeded_[k] = round.number;
-    own_[k] = own_[donor];
-    for (double& value : own_[k]) value += (noise > 0 ? noise : 0.1) * stream.normal();
-    fleet.report({0,
-                  "reseeded",
-                  {},
-                  fmt::format("nobody chose model {}; it starts again as a noisy copy of model {}", k, donor),
-                  {{"loss", loss[donor] / count[donor]}}});
-  }
-
   std::string average_ = "models";
   bool bounds_ = false;  // skip = "bounds"
   std::string divisor_ = "all";
@@ -335,18 +273,16 @@ class Ifca : public Algorithm {
   std::int64_t recheck_ = 10;
   bool resample_ = false;
   std::string skip_ = "partial";
-  std::string empty_rule_ = "keep";
   std::int64_t choose_by_ = 0;
   std::string momentum_ = "each";
 
   Sharing sharing_;
-  std::vector<Vec> own_;                 // of each cluster, less what is shared
-  Vec common_;                           // what is shared
-  std::vector<std::uint32_t> choices_;   // last choice of each client
-  std::vector<std::uint32_t> turns_;     // for how many turns it has been that; 0: never asked
-  BoundBook book_;                       // for skip = "bounds"
-  std::vector<std::uint8_t> empty_;      // clusters known to be empty
-  std::vector<std::uint32_t> reseeded_;  // round in which each was last made anew
+  std::vector<Vec> own_;                // of each cluster, less what is shared
+  Vec common_;                          // what is shared
+  std::vector<std::uint32_t> choices_;  // last choice of each client
+  std::vector<std::uint32_t> turns_;    // for how many turns it has been that; 0: never asked
+  BoundBook book_;                      // for skip = "bounds"
+  EmptyModels empty_;
 };
 
 const Registration<Algorithm> kIfca{"ifca",
