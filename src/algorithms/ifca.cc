@@ -22,7 +22,6 @@
 // samples; weights = "uniform" is the paper's.
 #include <fmt/format.h>
 
-
 #include "algorithms/ifca_client.h"
 #include "algorithms/ifca_empty.h"
 #include "coterie/algorithm.h"
