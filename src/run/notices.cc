@@ -45,9 +45,16 @@ std::vector<std::string> notes_on_unused(const std::vector<const Config*>& runs)
                          [&](const UnusedTable& one) { return one.name == table.name; });
     });
     if (!everywhere) continue;
-    const std::string used = table.name.starts_with("algorithm.")
-                                 ? "algorithm.kind = \"" + first.algorithm_kind + "\""
-                                 : "clusters.init = \"" + first.clusters.init + "\"";
+    std::string used = table.name.starts_with("algorithm.")
+                           ? "algorithm.kind = \"" + first.algorithm_kind + "\""
+                           : "clusters.init = \"" + first.clusters.init + "\"";
+    if (table.name == "tiers") {
+      used = fmt::format(
+          "algorithm.kind = \"{}\" is not made of tiers; \"tiered\" is ifca and, with one cluster, fedavg, "
+          "made "
+          "of them",
+          first.algorithm_kind);
+    }
     notes.push_back(fmt::format("{}: [{}] is not used: {}", table.where.text(), table.name,
                                 runs.size() == 1 ? used : "no run of the sweep names it"));
   }

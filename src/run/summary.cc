@@ -99,7 +99,8 @@ void write_summary(const RunFolder& folder, Session& session, const Record& last
 }
 
 void write_clients(const RunFolder& folder, Session& session, const Evaluation& evaluation) {
-  std::string text = "id,name,role,samples,truth,truth_name,cluster,weight,loss,accuracy,shifts,labels\n";
+  std::string text =
+      "id,name,role,samples,truth,truth_name,cluster,weight,loss,accuracy,shifts,labels,weights\n";
   const Federation& federation = session.federation();
   const Truth& truth = federation.truth();
   bool classes = evaluation.task == Task::classification;
@@ -112,7 +113,7 @@ void write_clients(const RunFolder& folder, Session& session, const Evaluation& 
   auto write_liars = [&](std::size_t below) {
     for (; liar != session.liars().end() && *liar < below; ++liar) {
       const ClientInfo info = federation.info(*liar);
-      text += fmt::format("{},{},liar,{},{},{},,,,,{}\n", *liar, quoted(federation.name(*liar)), info.train,
+      text += fmt::format("{},{},liar,{},{},{},,,,,{},\n", *liar, quoted(federation.name(*liar)), info.train,
                           info.truth, quoted(truth.names[info.truth]), about(*liar));
     }
   };
@@ -121,10 +122,12 @@ void write_clients(const RunFolder& folder, Session& session, const Evaluation& 
     // A personal model's score on a shared test set is no client of its own.
     if (evaluation.personal && s.role == Role::test) continue;
     double weight = s.weights.empty() ? 1.0 : *std::max_element(s.weights.begin(), s.weights.end());
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", s.client, quoted(federation.name(s.client)),
+    std::string weights;  // of soft methods, over all clusters
+    if (weight < 1) weights = fmt::format("{:.6g}", fmt::join(s.weights, " "));
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", s.client, quoted(federation.name(s.client)),
                         role_name(s.role), federation.info(s.client).train, s.truth,
                         quoted(truth.names[s.truth]), evaluation.has_clusters() ? s.cluster : s.client,
-                        weight, cell(s.loss), classes ? cell(s.accuracy) : "", about(s.client));
+                        weight, cell(s.loss), classes ? cell(s.accuracy) : "", about(s.client), weights);
   }
   write_liars(federation.training());
   write_atomically(folder.file("clients.csv"), text);

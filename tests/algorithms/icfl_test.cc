@@ -36,8 +36,14 @@ TEST(Icfl, SplitsInTheRoundInWhichTheBarPassesTheCoherence) {
     EXPECT_EQ(run.algorithm->offer_items(i).has(0), i % 2 == 0) << i;
     EXPECT_EQ(run.algorithm->offer_items(i).has(1), i % 2 == 1) << i;
   }
-  const std::vector<Event> events = run.fleet->take_events();
-  ASSERT_EQ(events.size(), 1u);
+  std::vector<Event> events = run.fleet->take_events();
+  ASSERT_EQ(events.size(), 5u);
+  for (std::size_t e = 0; e < 4; ++e) {  // rounds 1, 2, 4 and 8
+    EXPECT_EQ(events[e].kind, "whole");
+    EXPECT_EQ(events[e].numbers[2].first, "wanted");
+    EXPECT_NEAR(events[e].numbers[2].second, bar(1 << e), 1e-12);
+  }
+  events.erase(events.begin(), events.begin() + 4);
   EXPECT_EQ(events[0].kind, "split");
   const std::vector<std::pair<std::string, double>> want = {
       {"cluster", 0}, {"coherence", 0.5}, {"wanted", bar(9)}, {"stay", 2}, {"go", 2}, {"clusters", 2}};

@@ -1,6 +1,9 @@
 #include "algorithms/tiers/clusters.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace coterie {
@@ -111,6 +114,11 @@ void Clusters::divide(Fleet& fleet, const Setting& setting, std::size_t cluster,
   for (const Told* one : go) moved.push_back(one->client);
   why.numbers.emplace_back("stay", static_cast<double>(stay.size()));
   why.numbers.emplace_back("go", static_cast<double>(go.size()));
+  constexpr std::size_t kNamed = 12;
+  const std::size_t named = std::min(kNamed, moved.size());
+  why.text += fmt::format("; of those asked {} stay, and {} go: {}{}", stay.size(), go.size(),
+                          fmt::join(moved.begin(), moved.begin() + static_cast<std::ptrdiff_t>(named), ", "),
+                          named < moved.size() ? " ..." : "");
   if (hard) forget_absent(cluster, told);
   split(fleet, cluster, mean(setting, stay, cluster), mean(setting, go, cluster), std::move(moved),
         std::move(why));
@@ -151,6 +159,12 @@ void Clusters::edit(Fleet& fleet, ClusterEdit edit, Event why) {
   if (edited) edited(edit);
   fleet.edit(encode(edit, Precision::f64));
   why.numbers.emplace_back("clusters", static_cast<double>(count()));
+  fleet.report(std::move(why));
+}
+
+void report_whole(Fleet& fleet, const Round& round, Event why) {
+  if (!std::has_single_bit(round.number) || why.text.empty()) return;
+  why.kind = "whole";
   fleet.report(std::move(why));
 }
 

@@ -98,4 +98,7 @@ class Clusters {
   std::uint32_t next_slot_ = 0;
 };
 
+// Tells why a cluster did not split, in rounds 1, 2, 4, 8 ...: what thresholds are found by.
+void report_whole(Fleet& fleet, const Round& round, Event why);
+
 }  // namespace coterie

@@ -6,7 +6,8 @@
 //
 // With weights = "membership" everybody begins alone: a client at its first turn is a cluster of its own,
 // which is merged at once, before anybody trains. A cluster that is new then begins with the mean of all
-// models. With other weights (IFCA that merges) clusters are compared after each round.
+// models. With other weights (IFCA that merges) clusters are compared after each round; with soft ones by the
+// clients whose first they are: by shares, clusters that clients do not tell apart yet would all be alike.
 //
 // Differs from the paper: all clusters are compared, and by all their members; there, only those with clients
 // in this round, by these. So a cluster's vector does not change with who happens to be asked.
@@ -15,6 +16,7 @@
 #include <algorithm>
 
 #include "algorithms/tiers/parts.h"
+#include "base/text.h"
 #include "math/components.h"
 #include "math/kernels.h"
 #include "math/merging.h"
@@ -62,9 +64,9 @@ class MergeAlike : public TierAdapt {
       Vec sum(width, 0.0);
       std::size_t members = 0;
       for (ClientId i = 0; i < clusters.weights.size(); ++i) {
-        if (clusters.traces[i].empty() || clusters.weights[i].empty()) continue;
-        members += clusters.home(i) == k ? 1 : 0;
-        if (clusters.weights[i][k] > 0) add_scaled(clusters.weights[i][k], clusters.traces[i], sum);
+        if (clusters.traces[i].empty() || clusters.home(i) != k) continue;
+        ++members;
+        add_scaled(1.0, clusters.traces[i], sum);
       }
       if (members == 0) continue;
       all.clusters.push_back(k);
@@ -142,16 +144,15 @@ class MergeAlike : public TierAdapt {
       }
       clusters.put(newcomers[j], home[item]);
     }
-    fleet.report(
-        {0,
-         "joined",
-         {},
-         fmt::format("{} new clients joined clusters that are alike by tau = {:g}; {:g} of these are new",
-                     newcomers.size(), tau_, made),
-         {{"clients", static_cast<double>(newcomers.size())},
-          {"new", made},
-          {"tau", tau_},
-          {"clusters", static_cast<double>(clusters.count())}}});
+    fleet.report({0,
+                  "joined",
+                  {},
+                  fmt::format("{} joined, where alike by tau = {:g}; {:g} of the clusters are new",
+                              counted(newcomers.size(), "new client"), tau_, made),
+                  {{"clients", static_cast<double>(newcomers.size())},
+                   {"new", made},
+                   {"tau", tau_},
+                   {"clusters", static_cast<double>(clusters.count())}}});
   }
   static bool nobody_in(const Clusters& clusters, std::size_t k) {
     for (ClientId i = 0; i < clusters.weights.size(); ++i) {

@@ -47,8 +47,8 @@ void Tiered::refuse_nonsense() const {
   }
   if (options_.extractor && weights_->rule == TierWeights::Rule::loss_counts) {
     nonsense(
-        "loss-counts keeps a whole model at each client, so that no extractor is shared; leave extractor "
-        "out");
+        "loss-counts keeps a whole model at each client, so that no extractor is shared; use "
+        "extractor = false");
   }
   if (options_.extractor && options_.prox > 0 && options_.prox_to == "all") {
     nonsense("prox_to = \"all\" is about whole models; use prox_to = \"own\" with an extractor");

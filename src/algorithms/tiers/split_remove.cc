@@ -34,10 +34,10 @@ class SplitRemove : public TierAdapt {
   bool keeps_models() const override { return true; }
 
   void adapt(Clusters& clusters, std::span<const Told> told, const TierDistance& distance, Fleet& fleet,
-             const Round&) override {
+             const Round& round) override {
     std::size_t known = 0;
     const std::vector<std::size_t> empty = nobodys(clusters, known);
-    split_widest(clusters, told, distance, fleet);
+    split_widest(clusters, told, distance, fleet, round);
     for (auto k = empty.rbegin(); k != empty.rend(); ++k) {
       Event why{0, "removed", {}, "", {}};
       why.text = fmt::format("cluster {} goes: none of {} has its largest weight there", *k,
@@ -67,7 +67,7 @@ class SplitRemove : public TierAdapt {
   }
 
   void split_widest(Clusters& clusters, std::span<const Told> told, const TierDistance& distance,
-                    Fleet& fleet) const {
+                    Fleet& fleet, const Round& round) const {
     if (clusters.count() >= static_cast<std::size_t>(options_->most)) return;
     std::size_t widest = clusters.count();
     Spread spread_of_widest;
@@ -82,25 +82,32 @@ class SplitRemove : public TierAdapt {
       spread_of_widest = found;
       distances = std::move(matrix);
     }
-    const bool splits = widest < clusters.count() && spread_of_widest.largest > 0 &&
-                        spread_of_widest.excess() >= options_->rho;
-    if (splits) split(clusters, told, widest, spread_of_widest, distances, fleet);
+    if (widest == clusters.count()) return;
+    if (spread_of_widest.largest > 0 && spread_of_widest.excess() >= options_->rho) {
+      split(clusters, told, widest, spread_of_widest, distances, fleet);
+    } else {
+      report_whole(fleet, round, decided(widest, spread_of_widest, "stays whole"));
+    }
+  }
+  Event decided(std::size_t k, const Spread& found, const char* what) const {
+    Event why{0, "split", {}, "", {}};
+    why.text = fmt::format(
+        "cluster {} {}: its largest distance {:.3g} exceeds the mean {:.3g} by {:.3g}, rho = {:g}", k, what,
+        found.largest, found.mean, found.excess(), options_->rho);
+    why.numbers = {{"cluster", static_cast<double>(k)},
+                   {"largest", found.largest},
+                   {"mean", found.mean},
+                   {"rho", options_->rho}};
+    return why;
   }
 
   void split(Clusters& clusters, std::span<const Told> told, std::size_t k, const Spread& found,
              const Vec& distances, Fleet& fleet) const {
     const std::vector<const Told*> members = Clusters::members(told, k);
     const Bipartition parts = bipartition(distances, members.size());
-    Event why{0, "split", {}, "", {}};
-    why.text = fmt::format(
-        "cluster {} splits: its largest distance {:.3g} exceeds the mean {:.3g} by at least rho = {:g}", k,
-        found.largest, found.mean, options_->rho);
-    why.numbers = {{"cluster", static_cast<double>(k)},
-                   {"largest", found.largest},
-                   {"mean", found.mean},
-                   {"rho", options_->rho},
-                   {"distance_within", parts.within},
-                   {"distance_across", parts.across}};
+    Event why = decided(k, found, "splits");
+    why.numbers.emplace_back("distance_within", parts.within);
+    why.numbers.emplace_back("distance_across", parts.across);
     clusters.divide(fleet, *setting_, k, members, parts.parts, told, std::move(why));
   }
 

@@ -7,6 +7,8 @@
 //   split-icfl   ICFL (Yan, Tong and Wang, 2023): where the similarities have less coherence than a bar that
 //                rises from round to round (math/coherence.h). Parts by 2-means on the leading plane.
 //
+// What would have been needed is told in rounds 1, 2, 4, 8 ... (events `whole`): thresholds are found so.
+//
 // A split replaces the cluster's model by the means of its parts, of what they trained in this round.
 //
 // Who was not asked: with soft weights they follow the split like all others. With hard ones nothing is known
@@ -52,13 +54,16 @@ class Split : public TierAdapt {
       Event why{0, "split", {}, "", {}};
       number(why, "cluster", static_cast<double>(k));
       const std::vector<std::uint32_t> parts = divide(clusters, members, k, distance, round, why);
-      if (std::count(parts.begin(), parts.end(), 1u) == 0) continue;
-      clusters.divide(fleet, *setting_, k, members, parts, told, std::move(why));
+      if (std::count(parts.begin(), parts.end(), 1u) > 0) {
+        clusters.divide(fleet, *setting_, k, members, parts, told, std::move(why));
+      } else {
+        report_whole(fleet, round, std::move(why));
+      }
     }
   }
 
  protected:
-  // 0 or 1 for each member, with the numbers that decided; nothing when the cluster is to stay whole.
+  // 0 or 1 for each member, nothing when the cluster is to stay whole; says why in either case.
   virtual std::vector<std::uint32_t> divide(const Clusters& clusters, std::span<const Told* const> members,
                                             std::size_t k, const TierDistance& distance, const Round& round,
                                             Event& why) const = 0;
@@ -88,14 +93,14 @@ class SplitCfl : public Split {
       total += one->weight;
     }
     const double average = std::sqrt(squared_norm(std::span<const double>(mean))) / total;
-    if (!(average < options_->eps1 && largest > options_->eps2)) return {};
-    const Bipartition parts = bipartition(distance.matrix(members, k, sent), members.size());
+    const bool splits = average < options_->eps1 && largest > options_->eps2;
     why.text = fmt::format(
-        "cluster {} splits: its mean update is {:.3g} long, below eps1 = {:g}, the longest {:.3g}, above "
-        "eps2 = {:g}",
-        k, average, options_->eps1, largest, options_->eps2);
+        "cluster {} {}: its mean update is {:.3g} long (eps1 = {:g}), the longest {:.3g} (eps2 = {:g})", k,
+        splits ? "splits" : "stays whole", average, options_->eps1, largest, options_->eps2);
     number(why, "mean_update", average);
     number(why, "longest_update", largest);
+    if (!splits) return {};
+    const Bipartition parts = bipartition(distance.matrix(members, k, sent), members.size());
     number(why, "distance_within", parts.within);
     number(why, "distance_across", parts.across);
     return parts.parts;
@@ -118,12 +123,12 @@ class SplitIcfl : public Split {
     for (double& value : similarities) value = 1 - value;
     const double found = coherence(similarities, count);
     const double bar = coherence_bar(round.number, options_->alpha, options_->slope);
-    if (!(found < bar)) return {};
-    Stream stream(setting_->seed, {Purpose::server, round.number, 0, static_cast<std::uint32_t>(k)});
-    why.text = fmt::format("cluster {} splits: its coherence is {:.3g}, and round {} wants {:.3g}", k, found,
-                           round.number, bar);
+    why.text = fmt::format("cluster {} {}: its coherence is {:.3g}, and round {} wants {:.3g}", k,
+                           found < bar ? "splits" : "stays whole", found, round.number, bar);
     number(why, "coherence", found);
     number(why, "wanted", bar);
+    if (!(found < bar)) return {};
+    Stream stream(setting_->seed, {Purpose::server, round.number, 0, static_cast<std::uint32_t>(k)});
     return coherent_parts(similarities, count, stream);
   }
 };
