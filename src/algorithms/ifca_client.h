@@ -20,6 +20,7 @@ struct IfcaNote {
   std::uint32_t parts = 0;  // 0: all data for both
   bool evaluate_all = false;
   bool evidence = false;  // say what bounds can be made of
+  bool from_nothing() const { return gradient; }
   void fields(Archive& a) {
     a(items);
     a.overhead([&] { a(guess, gradient, sharing, share, parts, evaluate_all, evidence); });
