@@ -80,11 +80,15 @@ class Algorithm {
   virtual bool needs_truth() const { return false; }
   // Whether each client ends with a model of its own, so that nobody else can be served.
   virtual bool personal() const { return false; }
-  // Where clients have models of their own: the group in which the server finds each training client to be;
-  // empty when it looks for none.
+  // Where clients have models of their own: the group in which the server finds each training client to be,
+  // one that was never asked in a group of its own; empty when it looks for none.
   virtual std::vector<std::uint32_t> groups() const { return {}; }
-  // Figures of the last round that only the method knows, for the log of rounds.
-  virtual std::vector<std::pair<std::string, double>> figures() const { return {}; }
+  // Figures of the last round that only the method knows, for the log of rounds. They are about these clients
+  // (ascending) alone, who are judged; ids that do not train mean nothing.
+  virtual std::vector<std::pair<std::string, double>> figures(std::span<const ClientId> judged) const {
+    (void)judged;
+    return {};
+  }
   // Whether clients train as [local] says. A method that asks for minima instead is no fedavg when there is
   // one cluster.
   virtual bool trains() const { return true; }

@@ -146,8 +146,8 @@ struct Size {
   std::uint64_t overhead = 0;
 };
 
-// Looks at the vectors and votes of a struct, and may change them. A list without entries, or an optional
-// field that is absent, shows an empty entry.
+// Looks at the vectors and votes of a struct, and may change them; figures are not shown. A list without
+// entries, or an optional field that is absent, shows an empty entry.
 class FieldVisitor {
  public:
   virtual ~FieldVisitor() = default;
@@ -184,8 +184,17 @@ class Archive {
 
   // A cluster that a client names as its own; travels like any number.
   void vote(std::uint32_t& cluster) {
-    if (mode_ == Mode::show) visitor_->vote(cluster);
+    if (mode_ == Mode::show && !hidden_) visitor_->vote(cluster);
     field(cluster);
+  }
+
+  // What a client tells about itself rather than what it has learnt, such as weights or losses: travels like
+  // any field, but no visitor sees it.
+  template <class... Fields>
+  void figures(Fields&... values) {
+    const bool before = std::exchange(hidden_, true);
+    (field(values), ...);
+    hidden_ = before;
   }
 
   Bytes take() { return std::move(out_); }
@@ -263,6 +272,7 @@ class Archive {
   Mode mode_;
   Precision precision_;
   bool framing_ = false;
+  bool hidden_ = false;  // from visitors
   std::span<const std::byte> in_;
   Bytes out_;
   Size size_;

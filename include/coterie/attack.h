@@ -1,9 +1,10 @@
 // Attacks: what clients that lie do. A share of the clients, chosen by the seed, lies in every reply from a
 // given round on; everybody else stays honest.
 //
-// A vector of a reply is taken as a change from where its sender began: the nearest of the vectors that the
-// client was sent and of zero. So a trained model is a change from the model it began at, and a gradient a
-// change from nothing, and an attack need not know which method it meets.
+// A vector of a reply is taken as a change from where its sender began. A gradient is a change from nothing
+// (its job says so, job.h); a trained model is a change from the nearest of the vectors that the client was
+// sent and of zero. So an attack need not know which method it meets. What clients tell about themselves
+// (Archive::figures) is honest.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,7 @@ class Attack {
   enum class At {
     nowhere,
     changes,    // lie: each liar on its own
-    agreement,  // agree: liars that began at the same vector all send one change
+    agreement,  // agree: liars whose vectors belong to the same model all send one change
     votes,      // vote: liars all name one cluster
     data,       // poison: their training samples; what they send is honest work on those
   };

@@ -27,7 +27,10 @@ namespace coterie {
 struct Evidence {
   std::uint32_t model = 0;
   Vec figures;
-  void fields(Archive& a) { a(model, figures); }
+  void fields(Archive& a) {
+    a(model);
+    a.figures(figures);
+  }
 };
 
 // Whether bounds are known for a model: one with linear scores, or one hidden layer and classes.

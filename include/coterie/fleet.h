@@ -58,6 +58,8 @@ class Fleet {
   std::vector<ClientId> everyone() const;                  // all of them
   virtual std::size_t samples(ClientId client) const = 0;  // n_i, its training samples
   virtual Precision precision() const = 0;
+  // GB that the replies of one ask may take until it is over; an ask for more is refused.
+  double memory() const { return memory_; }
   std::uint32_t round() const { return round_; }
 
   // --- asking ---------------------------------------------------------------------------------------------
@@ -96,8 +98,8 @@ class Fleet {
     purpose_ = purpose;
     ask_ = first_ask;
   }
-  // Takes from every client what it kept, as if no round had been.
-  virtual void forget() = 0;
+  // Takes from every client, liars too, what it kept, as if no round had been.
+  virtual void forget();
   // From now on these clients lie in what they are asked for, but for evaluation.
   void infiltrate(Liars& liars) { liars_ = &liars; }
   Traffic& traffic() { return traffic_; }
@@ -117,6 +119,7 @@ class Fleet {
   std::uint16_t ask_ = 0;
   Traffic traffic_;
   std::vector<Event> events_;
+  double memory_ = 4;
 
  private:
   template <class Note, class Reply, class NoteOf>

@@ -9,8 +9,8 @@
 namespace coterie {
 
 // Of the mean loss over the training part, L2 term included: what ClientView::gradient gives at each of the
-// models, up to rounding. The rows are read once where a row has a single score; else one model after the
-// other works on rows that stay in cache.
+// models, to the bit where a first layer has several outputs, else up to rounding. All models are served by
+// one product with the rows for their sums, and one more for the gradients of their first layers.
 std::vector<Numbers> gradients_at(ClientView& view, std::span<const Shared> models);
 
 }  // namespace coterie

@@ -28,7 +28,9 @@ class AnyJob {
 };
 
 // A client half: a pure function of what was sent and of what the client can see. Note and Reply list their
-// fields for the wire; a Note has a member `Items items`.
+// fields for the wire; a Note has a member `Items items`, and may have a function `bool from_nothing()
+// const`: whether the vectors that it asks for are changes from nothing, such as gradients, rather than
+// models that were trained from what was sent.
 template <class Note, class Reply>
 class Job : public AnyJob {
  public:
@@ -90,6 +92,8 @@ class Errand {
   virtual Outcome receive(ClientId client, std::span<const std::byte> reply, Precision precision,
                           unsigned worker) = 0;
   virtual void close() = 0;
+  // Whether this client's vectors are changes from nothing.
+  virtual bool from_nothing(ClientId client) const = 0;
 
   // In a rehearsal, replies go to the interceptor and no further: nothing is folded.
   void intercept_by(Interceptor* interceptor, bool rehearsal) {
@@ -114,6 +118,13 @@ class ErrandOf : public Errand {
   const AnyJob& job() const override { return job_; }
   const Shelf& shelf() const override { return shelf_; }
   Items items(ClientId client) const override { return note_of_(client).items; }
+  bool from_nothing(ClientId client) const override {
+    if constexpr (requires(const Note& note) { note.from_nothing(); }) {
+      return note_of_(client).from_nothing();
+    } else {
+      return false;
+    }
+  }
   Bytes note(ClientId client, Precision precision) const override {
     Note note = note_of_(client);
     return encode(note, precision);
@@ -183,16 +194,19 @@ class ErrandOf : public Errand {
     for (auto* fold : folds_) fold->add(worker, client, reply);
     return outcome;
   }
-  // Rounds the reply and finds out whether it can be folded.
+  // Rounds the reply and finds out whether it can be folded. An interceptor meets what would arrive, and what
+  // it sends instead travels too.
   Outcome judge(ClientId client, Reply& reply, Precision precision) const {
     Outcome outcome;
     outcome.up = encoded_size(reply, precision);
-    if (interceptor_ != nullptr) {
-      interceptor_->intercept(client, [&](FieldVisitor& visitor) { Archive::show(visitor)(reply); });
-    }
-    if (rehearsal_) return outcome;
     Archive rounder = Archive::rounder(precision);
     rounder(reply);
+    if (interceptor_ != nullptr) {
+      interceptor_->intercept(client, [&](FieldVisitor& visitor) { Archive::show(visitor)(reply); });
+      rounder = Archive::rounder(precision);
+      rounder(reply);
+    }
+    if (rehearsal_) return outcome;
     if (rounder.not_finite() > 0) {
       outcome.refused =
           "its reply has " + std::to_string(rounder.not_finite()) + " values that are not finite";

@@ -8,9 +8,10 @@
 // drawn anew each round. Clusters need not be known, nor their number; clusters.count says only how many
 // models the start makes.
 //
-// For models with one score a row one pass over a client's data serves all models of its group. The server
-// holds the replies of as many groups as fit into `memory`, at least one (groups x G^2 x model; fleet.memory
-// bounds even that), and needs no more than the inner products of a model's gradients to find its step.
+// One pass over a client's data serves all models of its group. The server works on as many groups at once as
+// fit into `memory` and into fleet.memory, at least one (groups x G^2 x model; a group whose gradients alone
+// exceed fleet.memory is refused), and needs no more than the inner products of a model's gradients to find
+// its step.
 //
 // Found groups: clients are linked when each was in the other's ball when they last met, as long as that was
 // the last turn of one of them; what is connected is a group. With random groups a round links no two clients
@@ -22,11 +23,11 @@
 // local.rate, over all of a client's samples, with heavy-ball momentum if told: m = momentum m + v. For
 // stochastic gradients deal fresh samples (data.redeal).
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 
 #include "algorithms/federated-clustering_client.h"
+#include "algorithms/federated-clustering_figures.h"
 #include "algorithms/links.h"
 #include "algorithms/neighbours.h"
 
@@ -55,7 +56,8 @@ class FederatedClustering : public PersonalMethod {
         "neighbours", neighbours_, {"threshold", "truth"},
         "who is alike: as threshold clustering finds, or the true clusters; the latter also logs how the "
         "paper's assumptions fare (7, 8)");
-    o("memory", &memory_, "GB of replies for which several groups may be asked at once", above(0));
+    o("memory", &memory_, "GB for which several groups may be worked on at once; fleet.memory bounds it too",
+      above(0));
     threshold_.options(o);
   }
   bool needs_truth() const override { return neighbours_ == "truth"; }
@@ -68,8 +70,8 @@ class FederatedClustering : public PersonalMethod {
 
   void round(Fleet& fleet, const Round& round) override {
     std::vector<Circle> circles = cut(round);
-    seen_ = {};
-    const std::size_t together = in_flight(circles);
+    met_.clear();
+    const std::size_t together = in_flight(fleet, circles);
     for (std::size_t begin = 0; begin < circles.size(); begin += together) {
       work(fleet, round, std::span(circles).subspan(begin, std::min(together, circles.size() - begin)));
     }
@@ -77,40 +79,18 @@ class FederatedClustering : public PersonalMethod {
   }
 
   std::vector<std::uint32_t> groups() const override { return links_.groups(); }
-  std::vector<std::pair<std::string, double>> figures() const override {
-    std::vector<std::pair<std::string, double>> all{{"neighbours", seen_.inside.mean()}};
-    if (neighbours_ != "truth") return all;
-    all.emplace_back("gradients_within", seen_.within.mean());
-    all.emplace_back("gradients_within_most", seen_.within.most);
-    all.emplace_back("gradients_between", seen_.between.mean());
-    all.emplace_back("gradients_between_least", seen_.between.least);
-    return all;
+  std::vector<std::pair<std::string, double>> figures(std::span<const ClientId> judged) const override {
+    return figures_of(met_, judged, neighbours_ == "truth");
   }
   void fields(Archive& a) override {
     personal_fields(a);
-    a(links_, seen_);
+    a(links_, met_);
   }
 
  protected:
   bool by_threshold() const override { return true; }
 
  private:
-  struct Spread {
-    double sum = 0, count = 0, least = std::nan(""), most = std::nan("");
-    void add(double value) {
-      sum += value;
-      count += 1;
-      least = std::fmin(least, value);
-      most = std::fmax(most, value);
-    }
-    double mean() const { return sum / count; }
-    void fields(Archive& a) { a(sum, count, least, most); }
-  };
-  struct Seen {
-    Spread inside, within, between;
-    void fields(Archive& a) { a(inside, within, between); }
-  };
-
   // A random partition of the cohort; sizes differ by at most one, the larger first.
   std::vector<Circle> cut(const Round& round) const {
     const std::size_t clients = round.cohort.size();
@@ -134,17 +114,21 @@ class FederatedClustering : public PersonalMethod {
   std::uint64_t gradient_bytes() const {
     return setting_->model.size() * (setting_->precision == Precision::f32 ? 4 : 8);
   }
-  std::size_t in_flight(const std::vector<Circle>& circles) const {
+  // What it holds of one model while gradients are taken there: in double, and at the run's precision for
+  // clients to read, once as it is and once packed.
+  std::uint64_t model_bytes() const { return setting_->model.size() * sizeof(double) + 2 * gradient_bytes(); }
+  // How many groups are worked on at once. Steps take less than the gradients they are made from.
+  std::size_t in_flight(const Fleet& fleet, const std::vector<Circle>& circles) const {
     if (circles.empty()) return 1;
-    const auto size = static_cast<double>(circles[0].members.size());
-    const double each = size * size * static_cast<double>(gradient_bytes());
-    return static_cast<std::size_t>(
-        std::clamp(memory_ * 1e9 / each, 1.0, static_cast<double>(circles.size())));
+    const std::uint64_t size = circles[0].members.size();
+    const auto each = static_cast<double>(size * (size * gradient_bytes() + model_bytes()));
+    const double budget = std::min(memory_, fleet.memory()) * 1e9;
+    return static_cast<std::size_t>(std::clamp(budget / each, 1.0, static_cast<double>(circles.size())));
   }
 
   // Lines 4 to 8 of Algorithm 2 for some groups.
   void work(Fleet& fleet, const Round& round, std::span<Circle> circles) {
-    const Shelf models = gather_models(fleet, circles);
+    Shelf models = gather_models(fleet, circles);
     std::map<ClientId, const Circle*> circle_of;
     for (const Circle& circle : circles) {
       for (const ClientId i : circle.members) circle_of[i] = &circle;
@@ -170,6 +154,7 @@ class FederatedClustering : public PersonalMethod {
       return AtModelsNote{Items::only(std::move(items))};
     };
     fleet.ask(kAtModels, asked, models, note, {&replies});
+    models = Shelf();  // from here on gradients will do
 
     std::map<const Circle*, std::vector<std::size_t>> answers;  // of each group, as places in replies.items
     for (std::size_t r = 0; r < replies.items.size(); ++r) {
@@ -200,8 +185,9 @@ class FederatedClustering : public PersonalMethod {
       stepping.push_back(replies.items[r].first);
       steps.push_back(std::move(found[r].found.step));
     }
+    replies.items = {};
     take_steps(
-        fleet, stepping, steps,
+        fleet, stepping, std::move(steps),
         [&](ClientId i) {
           return static_cast<std::uint32_t>(std::lower_bound(stepping.begin(), stepping.end(), i) -
                                             stepping.begin());
@@ -266,9 +252,7 @@ class FederatedClustering : public PersonalMethod {
         count += 1;
         if (sources[r][k] != clients[r]) inside.emplace_back(clients[r], sources[r][k]);
       }
-      seen_.inside.add(count);
-      if (found[r].within) seen_.within.add(*found[r].within);
-      if (found[r].between) seen_.between.add(*found[r].between);
+      met_.push_back({clients[r], count, found[r].within, found[r].between});
     }
     links_.found(inside, round.number);
   }
@@ -281,7 +265,7 @@ class FederatedClustering : public PersonalMethod {
   ThresholdOptions threshold_;
 
   Links links_;
-  Seen seen_;  // of the last round
+  std::vector<Met> met_;  // of the last round
 };
 
 const Registration<Algorithm> kFederatedClustering{

@@ -25,6 +25,7 @@ inline const Job<ModelNote, ModelReply> kSendModel("send-model", [](const Shelf&
 
 struct AtModelsNote {
   Items items;  // the models of its group
+  bool from_nothing() const { return true; }
   void fields(Archive& a) { a(items); }
 };
 struct AtModelsReply {

@@ -34,7 +34,7 @@ class MomentumClustering : public PersonalMethod {
 
   void start(Fleet& fleet, Start start) override {
     begin(fleet, std::move(start));
-    group_of_.assign(fleet.clients(), 0);
+    group_of_.assign(fleet.clients(), kUnknownCluster);
     centres_.clear();
   }
 
@@ -59,7 +59,7 @@ class MomentumClustering : public PersonalMethod {
         fleet, gathered.clients, centres_, [&](ClientId i) { return group_of_[i]; }, 0);
   }
 
-  std::vector<std::uint32_t> groups() const override { return group_of_; }
+  std::vector<std::uint32_t> groups() const override { return with_singles(group_of_, setting_->clusters); }
   void fields(Archive& a) override {
     personal_fields(a);
     a(centres_, group_of_);
@@ -92,7 +92,7 @@ class MomentumClustering : public PersonalMethod {
   double alpha_ = 0.2;
   ThresholdOptions threshold_;
   std::vector<Vec> centres_;             // v_k; empty before the first round
-  std::vector<std::uint32_t> group_of_;  // of each client, at its last turn
+  std::vector<std::uint32_t> group_of_;  // of each client, at its last turn; kUnknownCluster before
 };
 
 const Registration<Algorithm> kMomentumClustering{

@@ -24,7 +24,7 @@ class Myopic : public PersonalMethod {
 
   void start(Fleet& fleet, Start start) override {
     begin(fleet, std::move(start));
-    group_of_.assign(fleet.clients(), 0);
+    group_of_.assign(fleet.clients(), kUnknownCluster);
   }
 
   void round(Fleet& fleet, const Round& round) override {
@@ -53,7 +53,7 @@ class Myopic : public PersonalMethod {
         fleet, gathered.clients, centres, [&](ClientId i) { return group_of_[i]; }, 0);
   }
 
-  std::vector<std::uint32_t> groups() const override { return group_of_; }
+  std::vector<std::uint32_t> groups() const override { return with_singles(group_of_, setting_->clusters); }
   void fields(Archive& a) override {
     personal_fields(a);
     a(group_of_);
@@ -61,7 +61,7 @@ class Myopic : public PersonalMethod {
 
  private:
   KMeansOptions kmeans_;
-  std::vector<std::uint32_t> group_of_;  // of each client, at its last turn
+  std::vector<std::uint32_t> group_of_;  // of each client, at its last turn; kUnknownCluster before
 };
 
 const Registration<Algorithm> kMyopic{

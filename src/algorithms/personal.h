@@ -67,6 +67,7 @@ inline const Job<StepNote, StepReply> kTakeStep("take-step", [](const Shelf& she
 struct GradientNote {
   Items items;  // the start, for a client without a model
   double alpha = 1;
+  bool from_nothing() const { return true; }
   void fields(Archive& a) {
     a(items);
     a.overhead([&] { a(alpha); });
@@ -134,11 +135,21 @@ class PersonalMethod : public Algorithm {
   bool has_model(ClientId client) const { return has_model_[client] != 0; }
   const Vec& start_model(ClientId client) const { return starts_[start_of(client)]; }
 
+  // Groups by number, where a client that had no turn yet (kUnknownCluster) is alone: in a group of its own
+  // after the first `count`.
+  static std::vector<std::uint32_t> with_singles(std::vector<std::uint32_t> group_of, std::size_t count) {
+    auto next = static_cast<std::uint32_t>(count);
+    for (std::uint32_t& group : group_of) {
+      if (group == kUnknownCluster) group = next++;
+    }
+    return group_of;
+  }
+
   // Sends each of these clients one of the vectors as its step.
-  void take_steps(Fleet& fleet, std::span<const ClientId> clients, const std::vector<Vec>& vectors,
+  void take_steps(Fleet& fleet, std::span<const ClientId> clients, std::vector<Vec> vectors,
                   const std::function<std::uint32_t(ClientId)>& which, double momentum) {
     Shelf shelf(starts_, fleet.precision());
-    for (const Vec& v : vectors) shelf.add(Shared(v, fleet.precision()));
+    for (Vec& v : vectors) shelf.add(Shared(std::move(v), fleet.precision()));
     const auto first = static_cast<std::uint32_t>(starts_.size());
     auto note = [&](ClientId i) {
       std::vector<std::uint32_t> items{first + which(i)};
@@ -156,16 +167,21 @@ class PersonalMethod : public Algorithm {
   };
   Gathered gather_vectors(Fleet& fleet, std::span<const ClientId> cohort, double alpha) const {
     const auto form = this->form();
-    Collect<GradientReply, Vec> replies(
-        [](GradientReply& reply) { return Vec(reply.vector); },
+    const std::size_t real = fleet.precision() == Precision::f32 ? sizeof(float) : sizeof(double);
+    // Once as they come; in double where they are put in one block, and where a rule combines a group's.
+    Collect<GradientReply, Numbers> replies(
+        [](GradientReply& reply) { return std::move(reply.vector); },
         [&](ClientId, const GradientReply& reply) { return form->refuse(0, 1, reply.vector); },
-        2 * setting_->model.size() * sizeof(double));  // once more where they are put in one block
+        setting_->model.size() * (real + 2 * sizeof(double)));
     auto note = [&](ClientId i) { return GradientNote{offer_items(i), alpha}; };
     fleet.ask(kOwnGradient, cohort, Shelf(starts_, fleet.precision()), note, {&replies});
     Gathered all;
-    for (auto& [i, vector] : replies.items) {
+    all.values.resize(replies.items.size() * setting_->model.size());
+    for (const auto& [i, vector] : replies.items) {
+      const auto begin =
+          all.values.begin() + static_cast<std::ptrdiff_t>(all.clients.size() * setting_->model.size());
+      vector.piece(0, vector.size(), [&](auto values) { std::copy(values.begin(), values.end(), begin); });
       all.clients.push_back(i);
-      all.values.insert(all.values.end(), vector.begin(), vector.end());
     }
     return all;
   }

@@ -140,6 +140,7 @@ void Archive::field(std::string& value) {
 
 void Archive::field(Vec& values) {
   if (mode_ == Mode::show) {
+    if (hidden_) return;
     Numbers numbers(values);
     visitor_->vector(numbers);
     values = numbers;
@@ -161,7 +162,10 @@ void Archive::field(Vec& values) {
 }
 
 void Archive::field(Numbers& value) {
-  if (mode_ == Mode::show) return visitor_->vector(value);
+  if (mode_ == Mode::show) {
+    if (!hidden_) visitor_->vector(value);
+    return;
+  }
   const bool narrow = precision_ == Precision::f32;
   const std::size_t bytes = narrow ? sizeof(float) : sizeof(double);
   if (mode_ == Mode::size) {

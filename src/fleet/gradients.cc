@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fleet/first_use.h"
 #include "math/gemm.h"
 #include "math/gemv.h"
 #include "math/kernels.h"
@@ -44,12 +45,58 @@ std::vector<Numbers> at_once(ClientView& view, std::span<const Shared> models) {
   return all;
 }
 
+// Models whose first layer has several outputs: one pass over the rows gives the sums under all of them, and
+// a second one the gradients of all their first layers. Between the two, one tail works after the other.
+template <class Real>
+std::vector<Numbers> stacked(ClientView& view, std::span<const Shared> models) {
+  const Model& model = view.model();
+  const FirstLayer first = model.first_layer();
+  const Batch<Real> data = view.batch<Real>(Part::train);
+  const Matrix<const Real> rows(model.first_inputs(data), data.rows, first.inputs);
+  const std::size_t sums = data.rows * first.outputs;
+  const std::span<Real> slopes = scratch<Real, struct StackedSlopes>(models.size() * sums);
+  std::vector<PackedProduct<Real>> products;
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    products.push_back({&first_use<Real>(model, models[k]).packed,
+                        Matrix<Real>(slopes.data() + k * sums, data.rows, first.outputs)});
+  }
+  multiply_each(rows, products);
+
+  std::vector<Room<Real>> gradients;
+  std::vector<Packed<Real>> packed;
+  const double share = 1 / static_cast<double>(data.rows);
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    gradients.emplace_back(models[k].size());
+    model.tail_gradient(models[k].as<Real>().subspan(first.size()), slopes.subspan(k * sums, sums), data.y,
+                        data.weights, share, std::span(gradients[k]).subspan(first.size()));
+    packed.emplace_back(products[k].c);
+  }
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    products[k] = {&packed[k], Matrix<Real>(gradients[k].data(), first.inputs, first.outputs)};
+  }
+  multiply_each(rows.transposed(), products);
+  std::vector<Numbers> all;
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    if (model.l2() > 0) {
+      add_scaled(static_cast<Real>(model.l2()), models[k].as<Real>(), std::span<Real>(gradients[k]));
+    }
+    all.emplace_back(std::move(gradients[k]));
+  }
+  return all;
+}
+
+template <class Real>
+std::vector<Numbers> in_one_pass(ClientView& view, std::span<const Shared> models) {
+  return view.model().first_layer().outputs == 1 ? at_once<Real>(view, models) : stacked<Real>(view, models);
+}
+
 }  // namespace
 
 std::vector<Numbers> gradients_at(ClientView& view, std::span<const Shared> models) {
-  const bool one_score = view.model().first_layer().outputs == 1 && view.count(Part::train) > 0;
-  if (one_score && models.size() > 1) {
-    return view.precision() == Precision::f32 ? at_once<float>(view, models) : at_once<double>(view, models);
+  const FirstLayer first = view.model().first_layer();
+  if (first.inputs > 0 && view.count(Part::train) > 0 && models.size() > 1) {
+    return view.precision() == Precision::f32 ? in_one_pass<float>(view, models)
+                                              : in_one_pass<double>(view, models);
   }
   std::vector<Numbers> all;
   for (const Shared& one : models) all.push_back(view.gradient(one));

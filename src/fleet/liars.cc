@@ -90,27 +90,56 @@ void Liars::add_begun(double factor, std::size_t begun, Vec& values) const {
   if (begun < errand_->shelf().size()) add_scaled(factor, errand_->shelf()[begun].values(), values);
 }
 
-// Takes down the honest changes of one liar.
-class Liars::Listener : public FieldVisitor {
+// Finds the places of the vectors of one liar's reply.
+class Liars::Finder : public FieldVisitor {
  public:
-  Listener(const Liars& liars, ClientId client, std::vector<std::pair<Place, Vec>>& heard)
-      : liars_(liars), client_(client), heard_(heard) {}
+  Finder(const Liars& liars, ClientId client)
+      : liars_(liars), client_(client), from_nothing_(liars.errand_->from_nothing(client)) {
+    if (!from_nothing_) return;
+    const Items items = liars.errand_->items(client);
+    for (std::uint32_t k = 0; k < liars.errand_->shelf().size(); ++k) {
+      if (items.has(k)) at_.push_back(k);
+    }
+  }
 
   void vector(Numbers& values) override {
     const std::size_t field = fields_++;
+    if (values.size() == 0) return;
     Vec change = values;
-    if (change.empty() || !all_finite(change)) return;
-    const std::size_t begun = liars_.begun_at(client_, change);
-    liars_.add_begun(-1, begun, change);
-    heard_.emplace_back(Place{field, begun}, std::move(change));
+    Place place{field, from_nothing_ ? liars_.errand_->shelf().size() : liars_.begun_at(client_, change),
+                at_};
+    liars_.add_begun(-1, place.begun, change);
+    meet(std::move(place), std::move(change), values);
   }
-  void vote(std::uint32_t&) override {}
+  void vote(std::uint32_t& cluster) override {
+    if (from_nothing_) at_ = {cluster};
+    cluster = liars_.target_.value_or(cluster);
+  }
 
- private:
+ protected:
+  // A vector of the reply, as a change from where its sender began.
+  virtual void meet(Place place, Vec change, Numbers& values) = 0;
+
   const Liars& liars_;
   ClientId client_;
-  std::vector<std::pair<Place, Vec>>& heard_;
+
+ private:
+  bool from_nothing_;
   std::size_t fields_ = 0;
+  std::vector<std::uint32_t> at_;
+};
+
+// Takes down the honest changes of one liar.
+class Liars::Listener : public Finder {
+ public:
+  Listener(const Liars& liars, ClientId client, std::vector<std::pair<Place, Vec>>& heard)
+      : Finder(liars, client), heard_(heard) {}
+
+ private:
+  void meet(Place place, Vec change, Numbers&) override {
+    if (all_finite(change)) heard_.emplace_back(std::move(place), std::move(change));
+  }
+  std::vector<std::pair<Place, Vec>>& heard_;
 };
 
 void Liars::agree() {
@@ -124,37 +153,29 @@ void Liars::agree() {
 }
 
 // Puts lies into the reply of one liar.
-class Liars::Teller : public FieldVisitor {
+class Liars::Teller : public Finder {
  public:
   Teller(const Liars& liars, ClientId client)
-      : liars_(liars),
-        client_(client),
+      : Finder(liars, client),
         stream_(liars.seed_, {Purpose::attack, liars.ask_.round, liars.ask_.ask, client}) {}
 
-  void vector(Numbers& values) override {
-    const std::size_t field = fields_++;
-    const Attack::At at = liars_.attack_.at();
-    if (values.size() == 0 || (at != Attack::At::changes && at != Attack::At::agreement)) return;
-    Vec told = values;
-    const std::size_t begun = liars_.begun_at(client_, told);
-    if (at == Attack::At::changes) {
-      liars_.add_begun(-1, begun, told);
-      liars_.attack_.lie(told, stream_);
-    } else {
-      const auto agreed = liars_.agreed_.find(Place{field, begun});
-      if (agreed == liars_.agreed_.end() || agreed->second.size() != told.size()) return;
-      told = agreed->second;
-    }
-    liars_.add_begun(1, begun, told);
-    values = Numbers(told);
-  }
-  void vote(std::uint32_t& cluster) override { cluster = liars_.target_.value_or(cluster); }
-
  private:
-  const Liars& liars_;
-  ClientId client_;
+  void meet(Place place, Vec change, Numbers& values) override {
+    const Attack::At at = liars_.attack_.at();
+    if (at == Attack::At::changes) {
+      liars_.attack_.lie(change, stream_);
+    } else if (at == Attack::At::agreement) {
+      const auto agreed = liars_.agreed_.find(place);
+      if (agreed == liars_.agreed_.end() || agreed->second.size() != change.size()) return;
+      change = agreed->second;
+    } else {
+      return;
+    }
+    liars_.add_begun(1, place.begun, change);
+    values = Numbers(change);
+  }
+
   Stream stream_;
-  std::size_t fields_ = 0;
 };
 
 namespace {
@@ -182,6 +203,10 @@ void Liars::intercept(ClientId client, const std::function<void(FieldVisitor&)>&
   if (!striking_ || !lies(client)) return;
   Teller teller(*this, client);
   show(teller);
+}
+
+void Fleet::forget() {
+  if (liars_ != nullptr) liars_->forget();
 }
 
 std::vector<ClientId> Fleet::carry_out(Errand& errand, std::span<const ClientId> cohort, Kind kind) {

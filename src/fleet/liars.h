@@ -29,21 +29,26 @@ class Liars : public Interceptor {
   void agree();
   void intercept(ClientId client, const std::function<void(FieldVisitor&)>& show) override;
 
+  // All that they have seen, as if no round had been.
+  void forget() { votes_.assign(votes_.size(), kUnknownCluster); }
   // The votes they have seen; part of a checkpoint.
   void fields(Archive& a) { a(votes_); }
 
  private:
-  // A vector of a reply: which of its vectors it is, and where its sender began; `begun` is the place on the
-  // shelf, or its size for zero.
+  // What a vector of a reply belongs to: liars agree with those whose vectors have the same place.
   struct Place {
-    std::size_t field = 0;
-    std::size_t begun = 0;
+    std::size_t field = 0;  // which of the reply's vectors it is
+    std::size_t begun = 0;  // where its sender began: the place on the shelf, or its size for nothing
+    // The model at which a change from nothing was taken: the cluster that the sender names or, where it
+    // names none, what it was sent.
+    std::vector<std::uint32_t> at;
     auto operator<=>(const Place&) const = default;
   };
+  class Finder;
   class Listener;
   class Teller;
 
-  // Where a client began that sends this vector.
+  // Where a client began that sends this vector, a trained model.
   std::size_t begun_at(ClientId client, const Vec& values) const;
   // Adds `factor` times where it began.
   void add_begun(double factor, std::size_t begun, Vec& values) const;

@@ -16,15 +16,17 @@ LocalFleet::LocalFleet(const Engine& engine, const Algorithm& algorithm, const F
       options_(options),
       store_(engine.federation.training(), std::move(folder)),
       versions_(engine.federation.training(), 0),
-      edits_seen_(engine.federation.training(), 0) {}
+      edits_seen_(engine.federation.training(), 0) {
+  memory_ = options.memory;
+}
 
 void LocalFleet::check_budget(const Errand& errand, std::size_t asked) const {
   double gigabytes = static_cast<double>(errand.bytes_each()) * static_cast<double>(asked) / 1e9;
-  if (gigabytes > options_.memory) {
+  if (gigabytes > memory_) {
     throw Error(
         fmt::format("round {}: keeping the replies of {} needs {:.2f} GB, more than fleet.memory = {} GB; "
                     "ask fewer clients a round (rounds.cohort) or raise the budget",
-                    round_, counted(asked, "client"), gigabytes, options_.memory));
+                    round_, counted(asked, "client"), gigabytes, memory_));
   }
 }
 
@@ -100,6 +102,7 @@ std::vector<ClientId> LocalFleet::settle_accounts(std::vector<Desk>& desks, std:
 }
 
 void LocalFleet::forget() {
+  Fleet::forget();
   for (std::size_t i = 0; i < versions_.size(); ++i) store_.put(static_cast<ClientId>(i), {});
   versions_.assign(versions_.size(), 0);
   edits_.clear();

@@ -10,6 +10,11 @@
 #include <utility>
 
 namespace coterie {
+namespace {
+
+constexpr std::size_t kLarge = 1 << 16;  // bytes of a state from which letting its pages go pays
+
+}  // namespace
 
 StateStore::StateStore(std::size_t clients, std::string folder)
     : folder_(std::move(folder)), entries_(clients) {}
@@ -60,8 +65,11 @@ void StateStore::grow(std::size_t needed) {
   if (old == nullptr) return;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const Entry& entry = entries_[i];
-    std::memcpy(at(static_cast<ClientId>(i), entry.slot), old + (i * 2 + entry.slot) * old_capacity,
-                entry.length);
+    std::byte* to = at(static_cast<ClientId>(i), entry.slot);
+    const std::byte* from = old + (i * 2 + entry.slot) * old_capacity;
+    std::memcpy(to, from, entry.length);
+    let_go(to, entry.length);
+    let_go(from, entry.length);
   }
   munmap(old, entries_.size() * 2 * old_capacity);
   if (!folder_.empty()) outgrown_.push_back(file_of(old_capacity));
@@ -72,7 +80,9 @@ Bytes StateStore::get(ClientId client) const {
   const Entry& entry = entries_[client];
   if (entry.length == 0) return {};
   const std::byte* from = at(client, entry.slot);
-  return Bytes(from, from + entry.length);
+  Bytes state(from, from + entry.length);
+  let_go(from, entry.length);
+  return state;
 }
 
 void StateStore::put(ClientId client, std::span<const std::byte> state) {
@@ -87,7 +97,18 @@ void StateStore::put(ClientId client, std::span<const std::byte> state) {
   if (entry.saved) entry.slot ^= 1;
   entry.saved = false;
   entry.length = static_cast<std::uint32_t>(state.size());
-  if (!state.empty()) std::memcpy(at(client, entry.slot), state.data(), state.size());
+  if (state.empty()) return;
+  std::memcpy(at(client, entry.slot), state.data(), state.size());
+  let_go(at(client, entry.slot), state.size());
+}
+
+// The pages are those of a shared file: what was written is not lost, and whoever needs one finds it again.
+void StateStore::let_go(const std::byte* begin, std::size_t length) const {
+  if (folder_.empty() || length < kLarge) return;
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;
+  const auto last = (reinterpret_cast<std::uintptr_t>(begin) + length) / page * page;
+  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
 }
 
 void StateStore::save(Archive& a) {

@@ -1,5 +1,6 @@
 // What clients keep between rounds, in a simulation: one blob for each client, in a mapped file, so that
-// methods with a model per client need no memory for all of them at once.
+// methods with a model per client need no memory for all of them at once: pages are let go as soon as a large
+// state was read or written, and stay in the system's cache of the file for as long as there is room.
 //
 // Every client has two slots. One may hold the version that the last checkpoint names; it is never
 // overwritten, so a checkpoint is an index and copies nothing, and a run that is killed finds its states as
@@ -46,6 +47,8 @@ class StateStore {
   void map(std::size_t capacity);
   void unmap();
   void grow(std::size_t needed);
+  // This process is done with these bytes of a mapping.
+  void let_go(const std::byte* begin, std::size_t length) const;
 
   std::string folder_;
   std::vector<Entry> entries_;

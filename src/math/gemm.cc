@@ -223,28 +223,42 @@ void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const 
   }
 }
 
+// c = base + a b for each of several b; a block of a, and what it uses, serves them all.
 template <class Real>
-void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const Packed<Real>& b,
-             const Matrix<Real>& c) {
-  check(a.rows == c.rows && b.columns() == c.columns && a.columns == b.rows() && c.column_step == 1,
-        "a product of matrices that do not fit");
-  if (a.columns == 0) return product(base, a, Matrix<const Real>(nullptr, 0, c.columns), c);
-  flops += 2 * a.rows * a.columns * c.columns;
-  const bool look = b.finite() && c.columns >= kWide;
+void products(const Matrix<const Real>& base, const Matrix<const Real>& a,
+              std::span<const PackedProduct<Real>> all) {
+  auto sparse = [](const PackedProduct<Real>& one) { return one.b->finite() && one.c.columns >= kWide; };
+  for (const auto& [b, c] : all) {
+    check(a.rows == c.rows && b->columns() == c.columns && a.columns == b->rows() && c.column_step == 1,
+          "a product of matrices that do not fit");
+    if (a.columns == 0) product(base, a, Matrix<const Real>(nullptr, 0, c.columns), c);
+    flops += 2 * a.rows * a.columns * c.columns;
+  }
+  const bool look = std::any_of(all.begin(), all.end(), sparse);
+  const Columns<Real> every;
   for (std::size_t k = 0; k < a.columns; k += kSumBlock) {
     const std::size_t depth = std::min(kSumBlock, a.columns - k);
     for (std::size_t i = 0; i < a.rows; i += kHeight) {
       const std::size_t rows = std::min(kHeight, a.rows - i);
       const Matrix<const Real> block = part(a, i, rows, k, depth);
-      const Columns<Real> columns = look ? Columns<Real>(block) : Columns<Real>();
-      for (std::size_t j = 0; j < c.columns; j += kPanel<Real>) {
-        const Matrix<Real> to = part(c, i, rows, j, std::min(kPanel<Real>, c.columns - j));
-        Matrix<const Real> from = to;
-        if (k == 0) from = base.data == nullptr ? base : part(base, i, rows, j, to.columns);
-        times_panel(block, columns, b.panel(k, j), from, to);
+      const Columns<Real> used = look ? Columns<Real>(block) : Columns<Real>();
+      for (const PackedProduct<Real>& one : all) {
+        for (std::size_t j = 0; j < one.c.columns; j += kPanel<Real>) {
+          const Matrix<Real> to = part(one.c, i, rows, j, std::min(kPanel<Real>, one.c.columns - j));
+          Matrix<const Real> from = to;
+          if (k == 0) from = base.data == nullptr ? base : part(base, i, rows, j, to.columns);
+          times_panel(block, sparse(one) ? used : every, one.b->panel(k, j), from, to);
+        }
       }
     }
   }
+}
+
+template <class Real>
+void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const Packed<Real>& b,
+             const Matrix<Real>& c) {
+  const PackedProduct<Real> one{&b, c};
+  products(base, a, std::span(&one, 1));
 }
 
 template <class Real>
@@ -291,6 +305,13 @@ void multiply_onto(Matrix<const float> base, Matrix<const float> a, const Packed
 void multiply_onto(Matrix<const double> base, Matrix<const double> a, const Packed<double>& b,
                    Matrix<double> c) {
   product(base, a, b, c);
+}
+
+void multiply_each(Matrix<const float> a, std::span<const PackedProduct<float>> all) {
+  products(Matrix<const float>(nullptr, 0, 0), a, all);
+}
+void multiply_each(Matrix<const double> a, std::span<const PackedProduct<double>> all) {
+  products(Matrix<const double>(nullptr, 0, 0), a, all);
 }
 
 void multiply(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into) {

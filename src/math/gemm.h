@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace coterie {
@@ -71,5 +72,15 @@ void multiply(Matrix<const double> a, const Packed<double>& b, Matrix<double> c)
 void multiply_onto(Matrix<const float> base, Matrix<const float> a, const Packed<float>& b, Matrix<float> c);
 void multiply_onto(Matrix<const double> base, Matrix<const double> a, const Packed<double>& b,
                    Matrix<double> c);
+
+// c_k = a b_k for several packed matrices, each of more than one column: one pass over `a` serves them all.
+// The bits of a product for each.
+template <class Real>
+struct PackedProduct {
+  const Packed<Real>* b;
+  Matrix<Real> c;
+};
+void multiply_each(Matrix<const float> a, std::span<const PackedProduct<float>> all);
+void multiply_each(Matrix<const double> a, std::span<const PackedProduct<double>> all);
 
 }  // namespace coterie

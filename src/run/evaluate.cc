@@ -159,7 +159,7 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool final) {
   result.intercepts = intercepts;
   result.traffic = fleet.traffic();
   result.personal = algorithm_.personal();
-  result.figures = algorithm_.figures();
+  result.figures = algorithm_.figures(judged_);
   for (auto& [client, reply] : replies.items) {
     result.scores.push_back(client_score(client, federation.info(client), reply.weights, reply.own));
     if (reply.parameter_error) result.scores.back().parameter_error = *reply.parameter_error;

@@ -137,6 +137,10 @@ void Session::report_notes() {
                                                  : fmt::format("from round {} on", config_.attack.start),
                        fmt::join(liars_, ", ")));
   }
+  if (liars_.empty() && config_.attack.any() && config_.attack.fraction > 0) {
+    report("warning", fmt::format("attack.fraction = {} of {} is less than half a client: nobody lies",
+                                  config_.attack.fraction, counted(federation_->training(), "client")));
+  }
   if (config_.algorithm->needs_truth() && federation_->truth().clusters < 2) {
     note(fmt::format("no true clusters are known: {} takes all clients for one cluster",
                      config_.algorithm_kind));

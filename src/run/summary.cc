@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace coterie {
 namespace {
@@ -44,11 +45,15 @@ std::string label_counts(const Federation& federation, ClientId client) {
   return fmt::format("{}", fmt::join(counts, " "));
 }
 
-// Models on offer; where clients have models of their own, the groups found among them.
-std::size_t cluster_count(const Algorithm& algorithm) {
+// Models on offer; where clients have models of their own, the groups of honest clients found among them.
+std::size_t cluster_count(const Algorithm& algorithm, const std::vector<ClientId>& liars) {
   const std::vector<std::uint32_t> groups = algorithm.groups();
   if (groups.empty()) return algorithm.offer().models.size();
-  return *std::max_element(groups.begin(), groups.end()) + std::size_t{1};
+  std::set<std::uint32_t> met;
+  for (ClientId i = 0; i < groups.size(); ++i) {
+    if (!std::binary_search(liars.begin(), liars.end(), i)) met.insert(groups[i]);
+  }
+  return met.size();
 }
 
 }  // namespace
@@ -73,7 +78,7 @@ void write_summary(const RunFolder& folder, Session& session, const Record& last
   j["rounds"] = rounds;
   // Why it was over then: the config's last round, or nothing was left to do.
   j["ended"] = rounds < config.rounds.count ? "finished" : "rounds";
-  j["clusters"] = cluster_count(session.algorithm());
+  j["clusters"] = cluster_count(session.algorithm(), session.liars());
   j["clients"] = session.federation().training();
   j["judged"] = session.evaluator().judged();
   j["attack"] =

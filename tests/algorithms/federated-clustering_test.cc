@@ -13,8 +13,8 @@ const std::vector<TinyFederation::Client> kThree = {wants(0), wants(1), wants(10
 TinyRun::Choices choices(const std::string& toml) {
   return {.algorithm = "federated-clustering", .algorithm_toml = toml};
 }
-std::map<std::string, double> figures_of(const TinyRun& run) {
-  const auto all = run.algorithm->figures();
+std::map<std::string, double> figures_of(const TinyRun& run, const std::vector<ClientId>& judged) {
+  const auto all = run.algorithm->figures(judged);
   return {all.begin(), all.end()};
 }
 
@@ -80,7 +80,15 @@ TEST(FederatedClustering, FindsGroupsOfThoseInEachOthersBalls) {
   EXPECT_EQ(run.algorithm->groups(), (std::vector<std::uint32_t>{0, 1, 2, 3, 4})) << "nobody has met";
   run.round({0, 1, 2, 3, 4});
   EXPECT_EQ(run.algorithm->groups(), (std::vector<std::uint32_t>{0, 1, 0, 1, 2}));
-  EXPECT_NEAR(figures_of(run)["neighbours"], (2 + 2 + 2 + 2 + 1) / 5.0, 1e-14);
+  EXPECT_NEAR(figures_of(run, run.fleet->everyone())["neighbours"], (2 + 2 + 2 + 2 + 1) / 5.0, 1e-14);
+}
+
+TEST(FederatedClustering, FiguresAreAboutThoseWhoAreJudged) {
+  TinyRun run(kThree, choices("rule = \"fixed\"\nradius = 2"));
+  run.start({{0.0}});
+  run.round({0, 1, 2});
+  EXPECT_EQ(figures_of(run, {0, 1})["neighbours"], 2);
+  EXPECT_EQ(figures_of(run, {2, 7})["neighbours"], 1);
 }
 
 TEST(FederatedClustering, ALinkLastsUntilBothHaveHadATurnApart) {
@@ -105,8 +113,25 @@ TEST(FederatedClustering, GroupsThatDoNotDivideEvenlyDifferByOne) {
     TinyRun run(five, choices("rule = \"fixed\"\nradius = 1000\n" + toml));
     run.start({{0.0}});
     run.round({0, 1, 2, 3, 4});
-    EXPECT_NEAR(figures_of(run)["neighbours"], total / 5, 1e-14) << toml;
+    EXPECT_NEAR(figures_of(run, run.fleet->everyone())["neighbours"], total / 5, 1e-14) << toml;
   }
+}
+
+// A group of four takes 4 x (4 gradients + a model) of one number, 192 bytes, and 256 with what lists take;
+// three of them at once would be refused.
+TEST(FederatedClustering, AsManyGroupsAreAskedAtOnceAsTheFleetsMemoryAllows) {
+  std::vector<TinyFederation::Client> clients;
+  for (int i = 0; i < 12; ++i) clients.push_back(wants(i));
+  TinyRun::Choices small = choices("group_size = 4\nrule = \"fixed\"\nradius = 100");
+  small.fleet.memory = 300e-9;
+  TinyRun run(clients, small);
+  run.start({{0.0}});
+  run.round(run.fleet->everyone());
+  EXPECT_EQ(figures_of(run, run.fleet->everyone())["neighbours"], 4);
+  small.fleet.memory = 200e-9;
+  TinyRun none(clients, small);
+  none.start({{0.0}});
+  EXPECT_THROW(none.round(none.fleet->everyone()), Error) << "not even one group";
 }
 
 TEST(FederatedClustering, HowManyGroupsAreAskedAtOnceChangesNothing) {
@@ -162,7 +187,7 @@ TEST(FederatedClustering, WithTheTruthItSaysHowTheAssumptionsFare) {
   run.round({0, 1, 2});
   EXPECT_NEAR(model_of(run, 0), 0.1, 1e-14);
   EXPECT_NEAR(model_of(run, 2), 1.0, 1e-14);
-  auto figures = figures_of(run);
+  auto figures = figures_of(run, run.fleet->everyone());
   EXPECT_NEAR(figures["gradients_within"], (1 + 1 + 0) / 3.0, 1e-12);
   EXPECT_NEAR(figures["gradients_within_most"], 1, 1e-12);
   EXPECT_NEAR(figures["gradients_between"], (100 + 64 + 64) / 3.0, 1e-12);

@@ -38,6 +38,36 @@ TEST(MomentumClustering, CentresBeginWhereTheyWere) {
   EXPECT_NEAR(model_of(run, 2), 5.25 + 0.25, 1e-14);
 }
 
+TinyRun::Choices percentile(std::size_t clusters, const std::string& toml) {
+  return {.algorithm = "momentum-clustering",
+          .algorithm_toml = "rule = \"percentile\"\nquantile = 0.2\nfactor = 0.99\n" + toml,
+          .clusters = clusters};
+}
+
+// Running means are -y at 0, the centre is at their mean, -28.5. The distance of rank floor(0.2 * 10) = 2,
+// from 0, is that of -16; less a hundredth the ball holds -25 and -36 alone, and whoever is outside counts as
+// the centre.
+TEST(MomentumClustering, TheBallIsThatOfTheAuthorsPercentile) {
+  std::vector<TinyFederation::Client> clients;
+  for (int i = 0; i < 10; ++i) clients.push_back(wants(i * i));
+  TinyRun run(clients, percentile(1, "alpha = 1.0\nsteps = 1"));
+  run.start({{0.0}});
+  run.round(run.fleet->everyone());
+  EXPECT_NEAR(model_of(run, 0), 0.1 * (25 + 36 + 8 * 28.5) / 10, 1e-12);
+}
+
+// The rank of a fifth of three clients is 0: the nearest distance, less a hundredth, holds nobody, unless the
+// centre is a running mean. It would stay where the first round put it; it goes to the nearest instead.
+TEST(MomentumClustering, ACentreWhosePercentileHoldsNobodyGoesToTheNearest) {
+  TinyRun run(kThree, percentile(2, "alpha = 0.5"));
+  run.start({{5.0}});
+  run.round({0, 1, 2});
+  EXPECT_NEAR(model_of(run, 0), 4.75, 1e-14);
+  run.round({0, 1, 2});
+  EXPECT_NEAR(model_of(run, 0), 4.75 - 0.3625, 1e-14);
+  EXPECT_NEAR(model_of(run, 2), 5.25 + 0.3625, 1e-14);
+}
+
 TEST(MomentumClustering, AClientThatIsNotAskedKeepsModelAndMomentum) {
   TinyRun run(kThree, choices("radius = 3"));
   run.start({{5.0}});
@@ -46,6 +76,14 @@ TEST(MomentumClustering, AClientThatIsNotAskedKeepsModelAndMomentum) {
   EXPECT_NEAR(model_of(run, 1), 4.75, 1e-14);
   run.round({1});  // m = 0.5 * 4.75 + 0.5 * 2.5 is all that is within 3 of the centre
   EXPECT_NEAR(model_of(run, 1), 4.75 - 0.3625, 1e-14);
+}
+
+TEST(MomentumClustering, AClientThatWasNeverAskedIsInAGroupOfItsOwn) {
+  TinyRun run(kThree, choices("radius = 3"));
+  run.start({{5.0}});
+  run.round({0, 2});
+  EXPECT_NE(run.algorithm->groups()[0], run.algorithm->groups()[2]);
+  EXPECT_EQ(run.algorithm->groups()[1], 2u);
 }
 
 }  // namespace

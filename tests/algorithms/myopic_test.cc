@@ -37,6 +37,18 @@ TEST(Myopic, AGroupsMeanGoesByWeights) {
   EXPECT_NEAR(model_of(run, 0), 0.1 * 0.75, 1e-14);
 }
 
+TEST(Myopic, AClientThatWasNeverAskedIsInAGroupOfItsOwn) {
+  TinyRun run({wants(0), wants(1), wants(10), wants(11)}, {.algorithm = "myopic", .clusters = 2});
+  run.start({{5.0}});
+  EXPECT_EQ(run.algorithm->groups(), (std::vector<std::uint32_t>{2, 3, 4, 5}));
+  run.round({0, 2});
+  const std::vector<std::uint32_t> groups = run.algorithm->groups();
+  EXPECT_NE(groups[0], groups[2]);
+  EXPECT_LT(std::max(groups[0], groups[2]), 2u);
+  EXPECT_EQ(groups[1], 2u);
+  EXPECT_EQ(groups[3], 3u);
+}
+
 TEST(Myopic, SendsOneVectorEachWay) {
   TinyRun run({wants(0), wants(1)}, {.algorithm = "myopic", .clusters = 2});
   run.start({{0.0}});

@@ -133,6 +133,41 @@ TEST(AttackedRuns, JudgesHonestClientsOnly) {
   EXPECT_EQ(session.evaluator().judged(), 7u);
 }
 
+TEST(AttackedRuns, AShareThatIsNobodyIsSaid) {
+  auto warnings = [](const std::string& fraction) {
+    const Config config = config_of({kind("sign-flip", "fraction = " + fraction + "\n"), ""});
+    Session session(config, "", 1, "");
+    session.report_notes();
+    std::string all;
+    for (const Event& event : session.fleet().take_events()) all += event.text + "\n";
+    return all;
+  };
+  EXPECT_NE(
+      warnings("0.04").find("attack.fraction = 0.04 of 10 clients is less than half a client: nobody lies"),
+      std::string::npos);
+  EXPECT_EQ(warnings("0.0").find("nobody lies"), std::string::npos);
+  EXPECT_EQ(warnings("0.1").find("nobody lies"), std::string::npos);
+}
+
+// Liars whose gradients are no numbers are nobody's neighbours, so that each is a group of its own.
+TEST(AttackedRuns, GroupsOfClientsCountHonestOnesOnly) {
+  TempFolder folder;
+  RunRequest request;
+  request.text =
+      "[clients]\ncount = 10\n[algorithm]\nkind = \"federated-clustering\"\n"
+      "[algorithm.federated-clustering]\nrule = \"fixed\"\nradius = 1000\n"
+      "[rounds]\ncount = 1\n[fleet]\nquorum = 0\n[attack]\nkind = \"nan\"\nfraction = 0.3\n";
+  request.file = "test.toml";
+  request.out = folder.file("run");
+  request.threads = 1;
+  request.quiet = true;
+  ASSERT_TRUE(run_experiment(request).at(0).finished);
+  std::ifstream summary_file(request.out + "/summary.json");
+  const nlohmann::json summary = nlohmann::json::parse(summary_file);
+  EXPECT_EQ(summary["liars"], 3);
+  EXPECT_EQ(summary["clusters"], 1) << "the seven honest ones";
+}
+
 TEST(AttackedRuns, TheRunFolderSaysWhoLied) {
   TempFolder folder;
   RunRequest request;

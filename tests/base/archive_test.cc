@@ -130,8 +130,11 @@ struct Shown {
   Numbers numbers = Vec{3};
   std::vector<Vec> list;
   std::optional<Vec> absent;
+  Vec weights{4};
+  std::vector<Numbers> told{Vec{5}};
   void fields(Archive& a) {
     a.vote(choice);
+    a.figures(weights, told);
     a(loss, plain, numbers, list, absent);
   }
 };
@@ -160,6 +163,10 @@ TEST(Archive, ShowsVectorsAndVotesToAVisitorThatMayChangeThem) {
   EXPECT_FALSE(shown.absent.has_value());
   EXPECT_EQ(visitor.sizes, (std::vector<std::size_t>{2, 1, 0, 0}))
       << "a list and an absent field show an empty one";
+  EXPECT_EQ(shown.weights, (Vec{4})) << "figures are not shown";
+  EXPECT_EQ(static_cast<Vec>(shown.told[0]), (Vec{5}));
+  const Bytes bytes = encode(shown, Precision::f64);
+  EXPECT_EQ(decode<Shown>(bytes, Precision::f64).weights, (Vec{4})) << "but they travel";
 }
 
 TEST(Archive, AVoteTravelsLikeAnyNumber) {

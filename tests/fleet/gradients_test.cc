@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "support/tiny_federation.h"
 
 namespace coterie {
@@ -26,6 +28,38 @@ TEST(Gradients, AtSeveralModelsAreThoseAtEach) {
       const Vec expected = view.gradient(models[k]), got = all[k];
       ASSERT_EQ(got.size(), expected.size());
       for (std::size_t j = 0; j < got.size(); ++j) EXPECT_NEAR(got[j], expected[j], 1e-12) << model;
+    }
+  }
+}
+
+// A network: to the bit, with dark pixels and l2 too.
+TEST(Gradients, OfNetworksHaveTheBitsOfEach) {
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    std::vector<TinyFederation::Client> clients(1);
+    for (int i = 0; i < 70; ++i) {
+      Vec row(90, 0.0);
+      for (int j = 0; j < 90; ++j)
+        row[static_cast<std::size_t>(j)] = (i * j) % 5 < 3 ? 0 : std::sin(i + 2.0 * j);
+      clients[0].x.push_back(row);
+      clients[0].y.push_back(std::cos(i));
+    }
+    const TinyFederation federation(clients);
+    const auto model = make_plugin<Model>("mlp", "hidden = [50, 7]\nl2 = 0.1");
+    model->bind(federation.shape(), 1);
+    const auto solver = make_plugin<Solver>("gd", "rate = 0.1\nsteps = 1");
+    const Engine engine{federation, *model, *solver, precision, 1};
+    ClientView view(engine, 0, {}, {});
+    std::vector<Shared> models;
+    for (std::uint32_t k = 0; k < 5; ++k) {
+      Vec w;
+      Stream stream(3, {Purpose::test, 0, 0, k});
+      model->init(w, stream);
+      models.push_back(view.share(w));
+    }
+    const std::vector<Numbers> all = gradients_at(view, models);
+    ASSERT_EQ(all.size(), 5u);
+    for (std::size_t k = 0; k < models.size(); ++k) {
+      EXPECT_EQ(static_cast<Vec>(all[k]), static_cast<Vec>(view.gradient(models[k]))) << k;
     }
   }
 }

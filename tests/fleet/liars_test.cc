@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algorithms/personal_models.h"
 #include "support/tiny_federation.h"
 
 namespace coterie {
@@ -93,6 +94,14 @@ TEST(Liars, AGradientIsAChangeFromZero) {
   EXPECT_NEAR(it.run.models()[0][0], 2 + 3 / 5.0, 1e-12);
 }
 
+// At 2 the gradients are 1.8, which is nearer to the model that was sent than to 0; the liar's is -1.8.
+TEST(Liars, AGradientIsAChangeFromZeroHoweverNearAModelItIs) {
+  Attacked it({0.2, 0.2, 0.2, 0.2, 0.2}, ifca("average = \"gradients\"", 1), "sign-flip", "scale = 1", 0.2);
+  it.run.start({{2.0}});
+  it.run.round(it.everyone);
+  EXPECT_NEAR(it.run.models()[0][0], 2 - (4 * 1.8 - 1.8) / 5, 1e-12);
+}
+
 // Two clusters, models at 10 and -20, which clients move by their own numbers. The liars of a cluster send
 // minus the mean of their own changes, and know nothing of the other cluster's.
 TEST(Liars, AgreeAmongThoseWhoBeganAtTheSameModel) {
@@ -120,6 +129,68 @@ TEST(Liars, AgreeAmongThoseWhoBeganAtTheSameModel) {
     EXPECT_NEAR(it.run.models()[static_cast<std::size_t>(cluster)][0], (honest + liars * lie) / members,
                 1e-12);
   }
+}
+
+// The same with gradients, whose senders name their clusters: a step of 1 over 12 clients.
+TEST(Liars, AgreeOnGradientsAmongThoseWhoNameTheSameCluster) {
+  Vec y;
+  for (int i = 0; i < 12; ++i) y.push_back(i % 2 == 0 ? 11 + i : -21 - i);
+  Attacked it(y, ifca("average = \"gradients\"", 2), "inner-product", "scale = 1", 0.5);
+  it.run.start({{10.0}, {-20.0}});
+  it.run.round(it.everyone);
+  for (const int cluster : {0, 1}) {
+    const double start = cluster == 0 ? 10 : -20;
+    double honest = 0, lied = 0;
+    for (ClientId i = 0; i < y.size(); ++i) {
+      if (static_cast<int>(i % 2) == cluster) (it.lies(i) ? lied : honest) += start - y[i];
+    }
+    ASSERT_NE(lied, 0);
+    EXPECT_NEAR(it.run.models()[static_cast<std::size_t>(cluster)][0], start - (honest - lied) / 12, 1e-12);
+  }
+}
+
+// Groups of federated-clustering that are asked at once, in balls that hold everybody: a group steps along
+// the mean of what its members send, where its liars send minus the mean of their own gradients.
+TEST(Liars, AgreeOnGradientsWithinTheirGroupOnly) {
+  Vec y;
+  for (int i = 0; i < 12; ++i) y.push_back(i * i);
+  TinyRun::Choices choices;
+  choices.algorithm = "federated-clustering";
+  choices.algorithm_toml = "rule = \"fixed\"\nradius = 1e6\ngroups = 3";
+  Attacked it(y, choices, "inner-product", "scale = 1", 0.5);
+  it.run.start({{5.0}});
+  it.run.round(it.everyone);
+  const std::vector<std::uint32_t> groups = it.run.algorithm->groups();
+  std::vector<double> steps(3, 0.0), lies(3, 0.0);
+  for (ClientId i = 0; i < y.size(); ++i) {
+    steps.at(groups[i]) += (it.lies(i) ? -1 : 1) * (5 - y[i]) / 4;
+    if (it.lies(i)) lies[groups[i]] += 5 - y[i];
+  }
+  ASSERT_NE(lies[0], lies[1]);
+  for (ClientId i = 0; i < y.size(); ++i) {
+    if (it.lies(i)) continue;
+    EXPECT_NEAR(model_of(it.run, i), 5 - steps[groups[i]], 1e-9) << "client " << i;
+  }
+}
+
+// Running means of gradients are kept in double, so what arrives is rounded; liars hear what arrives.
+TEST(Liars, AgreeOnTheSameBitsWhetherRepliesAreEncodedOrNot) {
+  Vec y;
+  for (int i = 0; i < 10; ++i) y.push_back(std::sqrt(1.0 + i));
+  std::vector<Vec> ends;
+  for (const std::string fleet : {"threads", "scramble"}) {
+    TinyRun::Choices choices;
+    choices.algorithm = "momentum-clustering";
+    choices.algorithm_toml = "alpha = 0.3\nrule = \"fixed\"\nradius = 100";
+    choices.precision = Precision::f32;
+    choices.fleet.kind = fleet;
+    Attacked it(y, choices, "inner-product", "scale = 0.37", 0.5);
+    it.run.start({{0.3}});
+    for (int t = 0; t < 5; ++t) it.run.round(it.everyone);
+    ends.emplace_back();
+    for (const ClientId i : it.everyone) ends.back().push_back(model_of(it.run, i));
+  }
+  EXPECT_EQ(ends[0], ends[1]);
 }
 
 TEST(Liars, ARehearsalLeavesNoBytesAndNoEvents) {
@@ -151,6 +222,22 @@ TEST(Liars, VoteForTheSmallestClusterOnceThereAreVotes) {
   EXPECT_EQ(it.run.models(), (std::vector<Vec>{{11}, {-21}})) << "honest so far";
   it.run.round(it.everyone);
   EXPECT_EQ(it.run.models(), (std::vector<Vec>{{11}, {(2 * -21.0 + 2 * 11.0) / 4}}));
+}
+
+// As after a trial of a start: the votes of the trial say nothing about what begins now.
+TEST(Liars, ForgetVotesWhenClientsForget) {
+  Vec y(10, 11);
+  Attacked probe(y, ifca("", 2), "cluster-capture", "", 0.2);
+  ClientId other = 0;
+  while (probe.lies(other)) ++other;
+  y[other] = -21;
+  Attacked it(y, ifca("", 2), "cluster-capture", "", 0.2);
+  it.run.start({{10.0}, {-20.0}});
+  it.run.round(it.everyone);
+  it.run.fleet->forget();
+  it.run.start({{10.0}, {-20.0}});
+  it.run.round(it.everyone);
+  EXPECT_EQ(it.run.models(), (std::vector<Vec>{{11}, {-21}})) << "nobody has voted yet";
 }
 
 TEST(Liars, BeforeTheirRoundTheyAreHonest) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "support/temp_folder.h"
@@ -92,6 +93,26 @@ TEST(StateStore, GrowingAfterACheckpointKeepsItWhole) {
   load_index(again, second);
   EXPECT_EQ(again.get(0), blob(100, 2));
   EXPECT_EQ(again.get(1), blob(5000, 3));
+}
+
+// In pages, from the kernel's account of this process.
+std::size_t resident_pages() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t size = 0, resident = 0;
+  file >> size >> resident;
+  return resident;
+}
+
+TEST(StateStore, HoldsNoPagesOfStatesThatAreInAFile) {
+  TempFolder folder;
+  StateStore store(16, folder.path());
+  const std::size_t before = resident_pages();
+  for (const std::size_t length : {std::size_t(1) << 19, std::size_t(1) << 20}) {  // it grows on the way
+    for (ClientId i = 0; i < 16; ++i) store.put(i, blob(length, static_cast<int>(i)));
+  }
+  for (ClientId i = 0; i < 16; ++i) EXPECT_EQ(store.get(i), blob(1 << 20, static_cast<int>(i)));
+  EXPECT_LT(static_cast<double>(resident_pages()) * 4096 - static_cast<double>(before) * 4096, 4e6)
+      << "of 16 MB";
 }
 
 TEST(StateStore, RefusesAnIndexWithoutItsFile) {

@@ -160,6 +160,36 @@ TYPED_TEST(Gemm, PackingChangesNoBit) {
   });
 }
 
+TYPED_TEST(Gemm, SeveralProductsInOnePassHaveTheBitsOfEach) {
+  using Real = TypeParam;
+  constexpr std::size_t kRows = 300, kInner = 270;
+  std::vector<Real> a = normals<Real>(kRows * kInner, 1);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = i % 7 < 5 ? Real(0) : a[i];
+  const Matrix<const Real> left(a.data(), kRows, kInner);
+  for (const Matrix<const Real>& side : {left, Matrix<const Real>(a.data(), kInner, kRows).transposed()}) {
+    const std::vector<std::size_t> widths = {2, 50, 64, 17, 50};
+    std::vector<Packed<Real>> packed;
+    std::vector<std::vector<Real>> expected, got;
+    std::vector<PackedProduct<Real>> products;
+    for (std::size_t k = 0; k < widths.size(); ++k) {
+      std::vector<Real> b = normals<Real>(kInner * widths[k], 10 + static_cast<std::uint32_t>(k));
+      if (k == 4) b[5] = std::numeric_limits<Real>::infinity();  // zeros count here
+      packed.emplace_back(Matrix<const Real>(b.data(), kInner, widths[k]));
+      expected.emplace_back(kRows * widths[k]);
+      got.emplace_back(kRows * widths[k], Real(3));
+      multiply(side, packed.back(), Matrix<Real>(expected.back().data(), kRows, widths[k]));
+    }
+    for (std::size_t k = 0; k < widths.size(); ++k) {
+      products.push_back({&packed[k], Matrix<Real>(got[k].data(), kRows, widths[k])});
+    }
+    multiply_each(side, products);
+    for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(got[k], expected[k]) << k;
+    for (std::size_t j = 0; j < got[4].size(); ++j) {
+      EXPECT_TRUE(got[4][j] == expected[4][j] || (std::isnan(got[4][j]) && std::isnan(expected[4][j])));
+    }
+  }
+}
+
 // Of either sign, in strips that are all zero, partly, and not at all.
 TYPED_TEST(Gemm, LeavingOutZerosChangesNoBit) {
   for (const bool transposed : {false, true}) {

@@ -33,7 +33,12 @@ struct TierReply {
   Numbers common;            // the shared extractor
   Vec told;                  // for the objective's figures
   Vec trace;                 // for the distance
-  void fields(Archive& a) { a(home, loss, weights, own, common, told, trace); }
+  void fields(Archive& a) {
+    a(home, loss);
+    a.figures(weights);
+    a(own, common);
+    a.figures(told, trace);
+  }
 };
 
 // What a distance wants to be told once: the anchor, and the trace at it.
@@ -43,7 +48,7 @@ struct TraceNote {
 };
 struct TraceReply {
   Vec trace;
-  void fields(Archive& a) { a(trace); }
+  void fields(Archive& a) { a.figures(trace); }
 };
 
 // What a client keeps; hard rules keep nothing.

@@ -1,0 +1,53 @@
+// What a round of Federated-Clustering met at its clients' models, and the figures that are made of it.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "coterie/archive.h"
+
+namespace coterie {
+
+// At one client's model.
+struct Met {
+  ClientId client = 0;
+  double inside = 0;                      // gradients in the ball
+  std::optional<double> within, between;  // how assumptions (7) and (8) fare, where the truth is known
+  void fields(Archive& a) { a(client, inside, within, between); }
+};
+
+// Over the models of these clients (ascending); `truth`: the assumptions too.
+inline std::vector<std::pair<std::string, double>> figures_of(std::span<const Met> all,
+                                                              std::span<const ClientId> clients, bool truth) {
+  struct Spread {
+    double sum = 0, count = 0, least = std::nan(""), most = std::nan("");
+    void add(double value) {
+      sum += value;
+      count += 1;
+      least = std::fmin(least, value);
+      most = std::fmax(most, value);
+    }
+    double mean() const { return sum / count; }
+  };
+  Spread inside, within, between;
+  for (const Met& one : all) {
+    if (!std::binary_search(clients.begin(), clients.end(), one.client)) continue;
+    inside.add(one.inside);
+    if (one.within) within.add(*one.within);
+    if (one.between) between.add(*one.between);
+  }
+  std::vector<std::pair<std::string, double>> figures{{"neighbours", inside.mean()}};
+  if (!truth) return figures;
+  figures.emplace_back("gradients_within", within.mean());
+  figures.emplace_back("gradients_within_most", within.most);
+  figures.emplace_back("gradients_between", between.mean());
+  figures.emplace_back("gradients_between_least", between.least);
+  return figures;
+}
+
+}  // namespace coterie
