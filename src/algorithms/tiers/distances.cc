@@ -198,7 +198,8 @@ class Prototype : public Distance {
       const auto means = one->trace.begin() + static_cast<std::ptrdiff_t>(classes_);
       clients.push_back({Vec(one->trace.begin(), means), Vec(means, one->trace.end())});
     }
-    return prototype_distances(clients, {overall_, options_->over_classes == "mean"});
+    return prototype_distances(
+        clients, {overall_, options_->over_classes == "mean", static_cast<double>(options_->least_samples)});
   }
 
  private:
