@@ -77,19 +77,17 @@ class SplitCfl : public Split {
                                     std::size_t k, const TierDistance& distance, const Round& round,
                                     Event& why) const override {
     if (members.size() <= 2 || round.number <= static_cast<std::uint32_t>(options_->split_after)) return {};
-    const Vec& sent = clusters.sent[k];
-    Vec mean(sent.size(), 0.0);
+    Vec mean(clusters.sent[k].size(), 0.0);
     double largest = 0, total = 0;
     for (const Told* one : members) {
-      Vec update = one->trained[k];
-      add_scaled(-1.0, sent, update);
-      largest = std::max(largest, std::sqrt(squared_norm(std::span<const double>(update))));
-      add_scaled(one->weight, update, mean);
+      const Vec change = update(*one, k, clusters.sent);
+      largest = std::max(largest, std::sqrt(squared_norm(std::span<const double>(change))));
+      add_scaled(one->weight, change, mean);
       total += one->weight;
     }
     const double average = std::sqrt(squared_norm(std::span<const double>(mean))) / total;
     if (!(average < options_->eps1 && largest > options_->eps2)) return {};
-    const Bipartition parts = bipartition(distance.matrix(members, k, sent), members.size());
+    const Bipartition parts = bipartition(distance.matrix(members, k, clusters.sent), members.size());
     why.text = fmt::format(
         "cluster {} splits: its mean update is {:.3g} long, below eps1 = {:g}, the longest {:.3g}, above "
         "eps2 = {:g}",
@@ -114,7 +112,7 @@ class SplitIcfl : public Split {
                                     std::size_t k, const TierDistance& distance, const Round& round,
                                     Event& why) const override {
     const std::size_t count = members.size();
-    Vec similarities = distance.matrix(members, k, clusters.sent[k]);
+    Vec similarities = distance.matrix(members, k, clusters.sent);
     for (double& value : similarities) value = 1 - value;
     const double found = coherence(similarities, count);
     const double bar = coherence_bar(round.number, options_->alpha, options_->slope);
