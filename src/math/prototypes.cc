@@ -31,7 +31,7 @@ double prototype_distance(const Prototypes& a, const Prototypes& b, const Protot
   check(a.classes() == b.classes() && a.means.size() == b.means.size(), "prototypes of different shapes");
   double largest = 0, total = 0, compared = 0;
   for (std::size_t c = 0; c < a.classes() + (rule.overall ? 1 : 0); ++c) {
-    if (c < a.classes() && (a.counts[c] == 0 || b.counts[c] == 0)) continue;
+    if (c < a.classes() && (a.counts[c] < rule.least || b.counts[c] < rule.least)) continue;
     const double distance = 1 - cosine_similarity(a.mean(c), b.mean(c));
     largest = std::max(largest, distance);
     total += distance;

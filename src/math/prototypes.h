@@ -6,7 +6,8 @@
 //   ASCP   max(d_c, d_lf): also the distance between the overall means, which feature and label shifts move
 //
 // A distance is 1 - cosine (the paper says "cos-similarity"; its code takes the distance). Only classes that
-// both clients hold are compared; where there is none, d_c is 0.
+// both clients hold are compared; where there is none, d_c is 0. The mean of one or two samples is mostly
+// noise, and the largest distance finds it: `least` leaves such classes out (the paper does not).
 #pragma once
 
 #include <cstddef>
@@ -36,6 +37,7 @@ Prototypes prototypes(std::span<const double> features, std::span<const double> 
 struct PrototypeRule {
   bool overall = false;  // ASCP: the overall means count too
   bool average = false;  // the mean of the distances instead of the largest (an ablation of HCFL's table 2)
+  double least = 1;      // samples of a class that both clients need for it to count
 };
 
 double prototype_distance(const Prototypes& a, const Prototypes& b, const PrototypeRule& rule);

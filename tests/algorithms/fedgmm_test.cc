@@ -5,6 +5,7 @@
 
 #include "algorithms/tiers/program.h"
 #include "math/gaussians.h"
+#include "run/session.h"
 #include "support/class_run.h"
 
 namespace coterie {
@@ -108,6 +109,36 @@ TEST(FedGmm, PredictsByTheClusterOfTheInput) {
   const Reply& got = out.items[0].second;
   EXPECT_NEAR(got.weights[0], 0.5, 1e-3);
   for (std::size_t j = 0; j < rows.size(); ++j) EXPECT_GT(got.outputs[j * 2], 0.99) << "row " << j;
+}
+
+// Moments of 64 numbers are 1 + 64 + 64 * 64; with two clusters 6 clients tell 400 kB.
+TEST(FedGmm, CountsItsMomentsAgainstTheMemoryOfTheFleet) {
+  const std::string text = R"(
+[data]
+source = "digits"
+[clients]
+count = 6
+samples = 20
+[model]
+kind = "softmax"
+[clusters]
+count = 2
+[algorithm]
+kind = "fedgmm"
+[algorithm.fedgmm]
+embedding = 64
+[fleet]
+memory = )";
+  const auto play = [&](const std::string& memory) {
+    Problems problems;
+    Config config = read_config(parse_toml(text + memory, "test"), "test", problems);
+    problems.raise_if_any();
+    Session session(config, "", 1, "");
+    session.start();
+    session.round(1);
+  };
+  EXPECT_NO_THROW(play("0.001"));
+  EXPECT_THROW(play("0.0003"), Error);
 }
 
 }  // namespace

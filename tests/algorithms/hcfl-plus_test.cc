@@ -3,8 +3,7 @@
 
 #include <cmath>
 
-#include "algorithms/tiers/program.h"
-#include "support/class_run.h"
+#include "tier_states.h"
 
 namespace coterie {
 namespace {
@@ -16,47 +15,61 @@ ClassRun::Choices plus(const std::string& toml, const std::string& tiers = "") {
   choices.tiers_toml = tiers;
   return choices;
 }
-const Clusters& clusters(const ClassRun& run) {
-  return dynamic_cast<const Tiered&>(*run.algorithm).clusters();
+// --- eqs. (4) and (5) ------------------------------------------------------------------------------------
+const std::vector<LabelledRow> kRows = {{{1.0, 0.5}, 0}, {{-1.0, 0.2}, 1}, {{0.3, -2.0}, 1}};
+
+// One E-step, written out: weights of the client and of its samples (row, cluster) before and after.
+struct Shares {
+  Vec client;
+  std::vector<Vec> rows, gamma;
+};
+Shares stepped(const Shares& before, const ClassRun& run, const std::vector<Vec>& models, ClientId client,
+               double mu) {
+  const std::size_t count = models.size(), size = run.losses(models[0], client).size();
+  Shares after{Vec(count, 0.0), {}, {}};
+  for (std::size_t j = 0; j < size; ++j) {
+    Vec gamma(count), smooth(count);
+    double sum = 0, smooth_sum = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const double likelihood = std::exp(-run.losses(models[k], client)[j]);
+      sum += gamma[k] = before.rows[j][k] * likelihood;
+      smooth_sum += smooth[k] = before.client[k] * likelihood;
+    }
+    for (double& g : gamma) g /= sum;
+    for (std::size_t k = 0; k < count; ++k)
+      after.client[k] += smooth[k] / smooth_sum / static_cast<double>(size);
+    after.gamma.push_back(gamma);
+  }
+  for (const Vec& gamma : after.gamma) {
+    after.rows.emplace_back();
+    for (std::size_t k = 0; k < count; ++k)
+      after.rows.back().push_back(mu * gamma[k] + (1 - mu) * after.client[k]);
+  }
+  return after;
+}
+Shares equal_shares(std::size_t clusters, std::size_t rows) {
+  const Vec equal(clusters, 1 / static_cast<double>(clusters));
+  return {equal, std::vector<Vec>(rows, equal), {}};
 }
 
-// What a client keeps, edits included.
-struct LookNote {
-  Items items;
-  void fields(Archive& a) { a(items); }
-};
-struct LookReply {
-  Vec weights, rows;
-  void fields(Archive& a) { a(weights, rows); }
-};
-LookReply kept_by(ClassRun& run, ClientId client) {
-  Job<LookNote, LookReply> look("look", [](const Shelf&, const LookNote&, ClientView& view) {
-    const TierState& state = view.state<TierState>();
-    return LookReply{state.weights, state.rows};
-  });
-  Collect<LookReply, LookReply> out([](LookReply& reply) { return reply; });
-  std::vector<ClientId> one{client};
-  run.fleet->ask_eval(look, one, Shelf(), [](ClientId) { return LookNote{}; }, {&out});
-  return out.items[0].second;
-}
-
-std::vector<Event> of_kind(ClassRun& run, const std::string& kind) {
-  std::vector<Event> some;
-  for (Event& event : run.fleet->take_events()) {
-    if (event.kind == kind) some.push_back(std::move(event));
+TEST(HcflPlus, WeightsOfClientAndSamplesGoOnFromRoundToRound) {
+  ClassRun run(GivenFederation({samples_of(kRows, 2)}),
+               plus("backbone = \"fedem\"\nmu = 0.4", "adapt = \"fixed\""));
+  run.start();
+  Shares want = equal_shares(2, 3);
+  for (int t = 0; t < 3; ++t) {
+    want = stepped(want, run, run.models(), 0, 0.4);
+    run.round({0});
+    for (std::size_t k = 0; k < 2; ++k) {
+      EXPECT_NEAR(clusters(run).weights[0][k], want.client[k], 1e-14) << t << k;
+      for (std::size_t j = 0; j < 3; ++j)
+        EXPECT_NEAR(kept_by(run, 0).rows[2 * j + k], want.rows[j][k], 1e-14) << t << j << k;
+    }
   }
-  return some;
-}
-double number(const Event& event, const std::string& name) {
-  for (const auto& [key, value] : event.numbers) {
-    if (key == name) return value;
-  }
-  return std::nan("");
+  EXPECT_GT(std::fabs(want.rows[0][0] - want.client[0]), 1e-3) << "samples have weights of their own";
 }
 
 // --- eqs. (6) and (7) ------------------------------------------------------------------------------------
-const std::vector<LabelledRow> kRows = {{{1.0, 0.5}, 0}, {{-1.0, 0.2}, 1}, {{0.3, -2.0}, 1}};
-
 // Gradients of  1/n sum_j gamma_jk loss_k  by a whole model, for each of two models.
 std::vector<Vec> gradients(const ClassRun& run, const std::vector<Vec>& models,
                            const std::vector<Vec>& gamma) {
@@ -147,7 +160,7 @@ TEST(HcflPlus, SplitsByRuleEightAndThoseNotAskedFollow) {
   const Vec before = run.models()[0];
   run.round({0, 1, 2});
   ASSERT_EQ(run.models().size(), 2u);
-  const std::vector<Event> events = of_kind(run, "split");
+  const std::vector<Event> events = of_kind(*run.fleet, "split");
   ASSERT_EQ(events.size(), 1u);
   // D is 0 between the first two and 1 from them to the third: largest 1, mean 4/9.
   EXPECT_NEAR(number(events[0], "largest"), 1, 1e-12);
@@ -186,13 +199,37 @@ TEST(HcflPlus, RemovesWhatIsNobodysFirstAndWeightsSumToOne) {
   bad[0] = bad[3] = -5;
   run.start({good, bad});
   run.round({0, 1});
-  EXPECT_EQ(of_kind(run, "removed").size(), 1u);
+  EXPECT_EQ(of_kind(*run.fleet, "removed").size(), 1u);
   ASSERT_EQ(run.models().size(), 1u);
   EXPECT_EQ(kept_by(run, 0).weights, Vec{1.0});
   EXPECT_EQ(kept_by(run, 0).rows, (Vec{1.0, 1.0}));
   EXPECT_TRUE(kept_by(run, 3).weights.empty()) << "never asked";
   run.round({3});
   EXPECT_EQ(clusters(run).weights[3], Vec{1.0});
+}
+
+// Two models that fit one concept each, and a third that says class 0 whatever it sees.
+TEST(HcflPlus, ARemovalMakesTheRestOfAllWeightsSumToOne) {
+  ClassRun::Choices choices = plus("backbone = \"fedem\"\nrho = 10\nmu = 0.4");
+  choices.clusters = 3;
+  ClassRun run(concepts(), choices);
+  const std::vector<Vec> models = {{2, 0, 0, 2, 0, 0}, {0, 2, 2, 0, 0, 0}, {0, 0, 0, 0, 1, 0}};
+  run.start(models);
+  run.round({0, 2, 3});
+  ASSERT_EQ(run.models().size(), 2u);
+  for (const ClientId i : {0u, 2u, 3u}) {
+    const Shares all = stepped(equal_shares(3, 2), run, models, i, 0.4);
+    EXPECT_GT(all.client[2], 0.1) << "there was something to share out";
+    const double left = all.client[0] + all.client[1];
+    for (std::size_t k = 0; k < 2; ++k) {
+      EXPECT_NEAR(clusters(run).weights[i][k], all.client[k] / left, 1e-14);
+      EXPECT_NEAR(kept_by(run, i).weights[k], all.client[k] / left, 1e-14);
+      for (std::size_t j = 0; j < 2; ++j) {
+        EXPECT_NEAR(kept_by(run, i).rows[2 * j + k], all.rows[j][k] / (all.rows[j][0] + all.rows[j][1]),
+                    1e-14);
+      }
+    }
+  }
 }
 
 TEST(HcflPlus, RemovesNothingBeforeHalfOfTheClientsWereHeardOf) {

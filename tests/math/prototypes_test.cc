@@ -50,6 +50,16 @@ TEST_F(PrototypeDistance, OnAverageInsteadOfTheLargest) {
   EXPECT_NEAR(prototype_distance(a, b, {.overall = true, .average = true}), (1 + 1 + overall_ab) / 3, 1e-15);
 }
 
+// Class 0 has two samples at both, at right angles; class 1 one at f.
+TEST_F(PrototypeDistance, LeavesOutClassesOfTooFewSamples) {
+  const Prototypes e = prototypes(Vec{1, 0, 1, 0, 0, 1, 0, 1}, Vec{0, 0, 1, 1}, 3);
+  const Prototypes f = prototypes(Vec{0, 1, 0, 1, 1, 1}, Vec{0, 0, 1}, 3);
+  EXPECT_NEAR(prototype_distance(e, f, {.average = true}), (1 + 1 - std::sqrt(0.5)) / 2, 1e-15);
+  EXPECT_NEAR(prototype_distance(e, f, {.average = true, .least = 2}), 1, 1e-15);
+  EXPECT_EQ(prototype_distance(e, f, {.least = 3}), 0) << "no class is left";
+  EXPECT_GT(prototype_distance(e, f, {.overall = true, .least = 3}), 0) << "all samples still count";
+}
+
 TEST_F(PrototypeDistance, OfAllPairsWithWeights) {
   const std::vector<Prototypes> clients = {a, b, c};
   Vec matrix = prototype_distances(clients, {});

@@ -275,7 +275,12 @@ void ClientHalf::train_shared(const std::vector<Shared>& models, std::span<const
   const Vec ones(heads == 1 ? view.count(Part::train) : 0, 1.0);
   const std::span<const double> weights = heads == 1 ? std::span<const double>(ones) : gamma;
   TierState none;
-  TierState& state = this->weights.hard() ? none : view.state<TierState>();
+  const bool keeps = !this->weights.hard() || view.solver().momentum_survives();
+  TierState& state = keeps ? view.state<TierState>() : none;
+  if (this->weights.hard() && state.head_slot != slots[0]) {  // the momentum of another cluster's head
+    state.head_momentum.clear();
+    state.head_slot = slots[0];
+  }
   auto train = [&](HeadsModel::Trains trains, Vec& momentum) {
     const auto run = view.precision() == Precision::f32 ? train_heads<float> : train_heads<double>;
     const Vec trained =

@@ -51,7 +51,7 @@ struct TraceReply {
   void fields(Archive& a) { a.figures(trace); }
 };
 
-// What a client keeps; hard rules keep nothing.
+// What a client keeps; hard rules keep momentum alone, where extractor and heads are trained apart.
 struct TierState {
   Vec weights;                  // w~_i
   Vec rows;                     // w_ij, rows x clusters; empty: as the client's
@@ -59,7 +59,8 @@ struct TierState {
   std::uint32_t estimated = 0;  // the round of its weights, loss-counts
   Vec momentum;                 // of extractor and heads, where momentum survives
   Vec head_momentum;            // of the heads alone, where they are trained apart
-  void fields(Archive& a) { a(weights, rows, own, estimated, momentum, head_momentum); }
+  std::uint32_t head_slot = 0;  // hard rules: whose head that was
+  void fields(Archive& a) { a(weights, rows, own, estimated, momentum, head_momentum, head_slot); }
 };
 
 // What the client half works with: options and parts, no state of the server.

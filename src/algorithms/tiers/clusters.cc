@@ -6,6 +6,8 @@
 #include <bit>
 #include <numeric>
 
+#include "math/kernels.h"
+
 namespace coterie {
 namespace {
 
@@ -47,6 +49,12 @@ void apply(const ClusterEdit& edit, ClientId client, std::span<const double> bef
 
 std::uint32_t home_of(std::span<const double> weights) {
   return static_cast<std::uint32_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
+}
+
+Vec update(const Told& told, std::size_t cluster, std::span<const Vec> sent) {
+  Vec change = told.trained[cluster];
+  add_scaled(-1.0, sent[told.began], change);
+  return change;
 }
 
 void Clusters::start(std::vector<Vec> own, Vec shared, std::size_t clients) {

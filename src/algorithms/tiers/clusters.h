@@ -44,11 +44,16 @@ struct Told {
   double weight = 1;  // in averages: n_i, or 1
   Vec weights;        // over the clusters, w~_i; hard rules: a single 1
   std::uint32_t home = 0;
-  // What it trained of its home's model, at that place; nothing elsewhere. Kept for parts that ask for it
+  // The cluster whose model its training began with: not its home where a client moves by what it trained.
+  std::uint32_t began = 0;
+  // What it trained and brings to its home, at that place; nothing elsewhere. Kept for parts that ask for it
   // (TierAdapt::keeps_models).
   std::vector<Vec> trained;
   Vec trace;  // what the distance asked the client for
 };
+
+// What training changed: what a client brings to its cluster, less the model that it began with.
+Vec update(const Told& told, std::size_t cluster, std::span<const Vec> sent);
 
 class Clusters {
  public:

@@ -52,7 +52,7 @@ class Distance : public TierDistance {
     const LossKind loss = setting.model.loss_kind();
     classes_ = loss == LossKind::cross_entropy ? setting.model.outputs() : loss == LossKind::logistic ? 2 : 1;
   }
-  Vec matrix(std::span<const Told* const> who, std::size_t cluster, const Vec& sent) const override {
+  Vec matrix(std::span<const Told* const> who, std::size_t cluster, std::span<const Vec> sent) const override {
     Vec distances = plain(who, cluster, sent);
     if (options_->pair_weights) {
       Vec weights;
@@ -63,7 +63,7 @@ class Distance : public TierDistance {
   }
 
  protected:
-  virtual Vec plain(std::span<const Told* const> who, std::size_t cluster, const Vec& sent) const = 0;
+  virtual Vec plain(std::span<const Told* const> who, std::size_t cluster, std::span<const Vec> sent) const = 0;
   // Classes as numbers below classes_.
   Vec labels_of(ClientView& view) const {
     const Samples& samples = view.samples(Part::train);
@@ -92,13 +92,13 @@ class GradientCosine : public Distance {
   Source source() const override { return Source::trained; }
 
  protected:
-  Vec plain(std::span<const Told* const> who, std::size_t cluster, const Vec& sent) const override {
+  Vec plain(std::span<const Told* const> who, std::size_t cluster, std::span<const Vec> sent) const override {
     Vec updates;
     for (const Told* one : who) {
-      const Vec& trained = one->trained[cluster];
-      for (std::size_t j = 0; j < sent.size(); ++j) updates.push_back(trained[j] - sent[j]);
+      const Vec change = update(*one, cluster, sent);
+      updates.insert(updates.end(), change.begin(), change.end());
     }
-    return cosine_distances({updates, who.size(), sent.size()});
+    return cosine_distances({updates, who.size(), updates.size() / who.size()});
   }
 };
 
@@ -108,7 +108,7 @@ class Parameter : public Distance {
   bool is_dissimilarity() const override { return false; }
 
  protected:
-  Vec plain(std::span<const Told* const> who, std::size_t cluster, const Vec&) const override {
+  Vec plain(std::span<const Told* const> who, std::size_t cluster, std::span<const Vec>) const override {
     const std::size_t count = who.size();
     Vec distances(count * count, 0.0);
     for (std::size_t i = 0; i < count; ++i) {
@@ -140,7 +140,7 @@ class AnchorGradient : public Distance {
   }
 
  protected:
-  Vec plain(std::span<const Told* const> who, std::size_t, const Vec&) const override {
+  Vec plain(std::span<const Told* const> who, std::size_t, std::span<const Vec>) const override {
     return between_traces(who, [](const Vec& a, const Vec& b) { return 1 - cosine_similarity(a, b); });
   }
 
@@ -159,7 +159,7 @@ class Eigenvector : public Distance {
   }
 
  protected:
-  Vec plain(std::span<const Told* const> who, std::size_t, const Vec&) const override {
+  Vec plain(std::span<const Told* const> who, std::size_t, std::span<const Vec>) const override {
     return between_traces(who, [](const Vec& a, const Vec& b) { return direction_distance(a, b); });
   }
 };
@@ -174,7 +174,7 @@ class FeatureNorm : public Distance {
   }
 
  protected:
-  Vec plain(std::span<const Told* const> who, std::size_t, const Vec&) const override {
+  Vec plain(std::span<const Told* const> who, std::size_t, std::span<const Vec>) const override {
     return between_traces(who, [](const Vec& a, const Vec& b) { return norm_distance(a, b); });
   }
 };
@@ -192,13 +192,14 @@ class Prototype : public Distance {
   }
 
  protected:
-  Vec plain(std::span<const Told* const> who, std::size_t, const Vec&) const override {
+  Vec plain(std::span<const Told* const> who, std::size_t, std::span<const Vec>) const override {
     std::vector<Prototypes> clients;
     for (const Told* one : who) {
       const auto means = one->trace.begin() + static_cast<std::ptrdiff_t>(classes_);
       clients.push_back({Vec(one->trace.begin(), means), Vec(means, one->trace.end())});
     }
-    return prototype_distances(clients, {overall_, options_->over_classes == "mean"});
+    return prototype_distances(
+        clients, {overall_, options_->over_classes == "mean", static_cast<double>(options_->least_samples)});
   }
 
  private:

@@ -13,7 +13,7 @@ class Fixed : public TierAdapt {
 class NoDistance : public TierDistance {
  public:
   Source source() const override { return Source::none; }
-  Vec matrix(std::span<const Told* const> who, std::size_t, const Vec&) const override {
+  Vec matrix(std::span<const Told* const> who, std::size_t, std::span<const Vec>) const override {
     return Vec(who.size() * who.size(), 0.0);
   }
 };

@@ -45,6 +45,7 @@ class Joint : public TierObjective {
     for (std::size_t j = 0; j < logs.size(); ++j) logs[j] -= losses[j % losses.size()][j / losses.size()];
     return logs;
   }
+  std::size_t told_size(std::size_t clusters) const override { return clusters * moment_size(width_); }
   Vec tell(std::span<const double> gamma, std::size_t clusters, ClientView& view) const override {
     const Vec z = embedded(view, Part::train);
     const std::size_t size = moment_size(width_);

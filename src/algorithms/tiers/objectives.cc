@@ -66,6 +66,7 @@ class Correlation : public TierObjective {
     }
     return logs;
   }
+  std::size_t told_size(std::size_t clusters) const override { return clusters * classes_; }
   Vec tell(std::span<const double> gamma, std::size_t clusters, ClientView& view) const override {
     Vec counts(clusters * classes_, 0.0);
     const Samples& samples = view.samples(Part::train);

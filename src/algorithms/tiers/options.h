@@ -35,6 +35,7 @@ struct TierOptions {
   bool pair_weights = true;
   std::int64_t anchor_rounds = 0;
   std::string over_classes = "largest";  // or "mean"
+  std::int64_t least_samples = 1;
   // --- others -------------------------------------------------------------------------------------------
   std::string prox_to = "own";  // or "all"
   std::int64_t embedding = 16;  // joint
@@ -80,6 +81,8 @@ struct TierOptions {
       at_least(0));
     o.choice("over_classes", over_classes, {"largest", "mean"},
              "prototypes: the largest distance over classes, or the mean of them");
+    o("least_samples", &least_samples,
+      "prototypes: a class counts where both clients have at least so many samples of it", at_least(1));
     o.choice("prox_to", prox_to, {"own", "all"},
              "prox pulls towards the model that training began with, or the mean of all models");
     o("embedding", &embedding, "joint: numbers that inputs are projected to", at_least(1));

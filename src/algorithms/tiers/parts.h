@@ -33,7 +33,12 @@ class TierObjective {
   // log L_k of the training rows (rows x clusters), given -log P_k(y given x) of each: losses[k][row].
   virtual Vec log_likelihoods(const std::vector<Vec>& losses, std::span<const Shared> figures,
                               ClientView& view) const = 0;
-  // What a client says of itself for the figures, given its responsibilities (rows x clusters).
+  // What a client says of itself for the figures, given its responsibilities (rows x clusters), and how long
+  // that is.
+  virtual std::size_t told_size(std::size_t clusters) const {
+    (void)clusters;
+    return 0;
+  }
   virtual Vec tell(std::span<const double> gamma, std::size_t clusters, ClientView& view) const {
     (void)gamma;
     (void)clusters;
@@ -116,9 +121,10 @@ class TierDistance {
   }
   // At the server. How long a trace is, so that others are refused.
   virtual std::size_t trace_size() const { return 0; }
-  // Distances between clients of one cluster, n x n, symmetric, with a zero diagonal. `sent` is the model
-  // that they were sent.
-  virtual Vec matrix(std::span<const Told* const> who, std::size_t cluster, const Vec& sent) const = 0;
+  // Distances between clients of one cluster, n x n, symmetric, with a zero diagonal. `sent` are the models
+  // of all clusters as they were sent.
+  virtual Vec matrix(std::span<const Told* const> who, std::size_t cluster,
+                     std::span<const Vec> sent) const = 0;
 };
 
 // --- tier 3: how the number of clusters changes

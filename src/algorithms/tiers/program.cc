@@ -243,6 +243,7 @@ Kept Tiered::heard(TierReply& reply, bool keeps) const {
   Kept out;
   const std::size_t count = clusters_.count();
   Told& told = out.told;
+  told.began = reply.home;
   told.home = weights_->hard() ? home(reply) : reply.home;
   told.weights = std::move(reply.weights);
   if (weights_->hard()) {
@@ -261,75 +262,14 @@ Kept Tiered::heard(TierReply& reply, bool keeps) const {
 
 std::uint64_t Tiered::kept_bytes(bool keeps) const {
   const std::size_t models = keeps ? 1 : 0;
-  const std::size_t figures = clusters_.count() * (1 + setting_->model.outputs());
-  return sizeof(double) * (models * clusters_.models[0].size() + figures + distance_->trace_size());
-}
-
-Offer Tiered::offer() const {
-  Offer offer;
-  for (const Vec& own : clusters_.models) offer.models.push_back(sharing_.join(clusters_.common, own));
-  offer.figures = objective_->figures();
-  return offer;
-}
-
-// A client whose cluster the server knows needs that model alone.
-Items Tiered::offer_items(ClientId client) const {
-  const bool known = weights_->hard() && weights_->rule != TierWeights::Rule::lowest_loss &&
-                     client < clusters_.weights.size() && clusters_.home(client) != kUnknownCluster;
-  return known ? Items::only({clusters_.home(client)}) : Items::all();
-}
-
-void Tiered::apply(const Edit& edit, ClientView& view) const {
-  half().follow(decode<ClusterEdit>(edit.what, Precision::f64), view);
+  const std::size_t own = models * clusters_.models[0].size(), weights = clusters_.count();
+  return sizeof(double) * (own + weights + objective_->told_size(weights) + distance_->trace_size());
 }
 
 void Tiered::fields(Archive& a) {
   a(clusters_, anchor_, loss_);
   objective_->fields(a);
   adapt_->fields(a);
-}
-
-// The models of an offer, and its figures.
-std::pair<Shelf, std::vector<Shared>> Tiered::offered(const Shelf& offer) const {
-  std::pair<Shelf, std::vector<Shared>> parts;
-  const std::size_t count = offer.size() - objective_->figure_count();
-  for (std::size_t k = 0; k < offer.size(); ++k) {
-    if (k >= count) {
-      parts.second.push_back(offer[k]);
-    } else {
-      parts.first.add(offer.has(k) ? offer[k] : Shared());
-    }
-  }
-  return parts;
-}
-
-Vec Tiered::settle(const Shelf& offer, ClientView& view) const {
-  if (weights_->hard()) return Algorithm::settle(offer, view);
-  const auto [models, figures] = offered(offer);
-  return half().settle(models, figures, view);
-}
-
-Predictions Tiered::predict(const Shelf& offer, const Vec& weights, ClientView& view, Part part) const {
-  if (const Shared own = own_model(view)) return predict_mixture({own}, {1}, view, part);
-  const auto [models, figures] = offered(offer);
-  if (Vec rows = objective_->row_weights(weights, figures, view, part); !rows.empty()) {
-    std::vector<Shared> all;
-    for (std::size_t k = 0; k < models.size(); ++k) all.push_back(models[k]);
-    return predict_mixture(all, rows, view, part);
-  }
-  return Algorithm::predict(offer, weights, view, part);
-}
-
-Shared Tiered::model_of(const Shelf& offer, const Vec& weights, ClientView& view) const {
-  const Shared own = own_model(view);
-  return own ? own : Algorithm::model_of(offer, weights, view);
-}
-
-// FedSoft's own model of a client that took part.
-Shared Tiered::own_model(ClientView& view) const {
-  if (weights_->rule != TierWeights::Rule::loss_counts) return {};
-  const Vec& own = view.state<TierState>().own;
-  return own.empty() ? Shared() : view.share(own);
 }
 
 }  // namespace coterie

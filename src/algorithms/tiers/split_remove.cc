@@ -75,7 +75,7 @@ class SplitRemove : public TierAdapt {
     for (std::size_t k = 0; k < clusters.count(); ++k) {
       const std::vector<const Told*> members = Clusters::members(told, k);
       if (members.size() < 2) continue;
-      Vec matrix = distance.matrix(members, k, clusters.sent[k]);
+      Vec matrix = distance.matrix(members, k, clusters.sent);
       const Spread found = spread(matrix, members.size());
       if (widest < clusters.count() && found.largest <= spread_of_widest.largest) continue;
       widest = k;

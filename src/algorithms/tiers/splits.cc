@@ -82,14 +82,12 @@ class SplitCfl : public Split {
                                     std::size_t k, const TierDistance& distance, const Round& round,
                                     Event& why) const override {
     if (members.size() <= 2 || round.number <= static_cast<std::uint32_t>(options_->split_after)) return {};
-    const Vec& sent = clusters.sent[k];
-    Vec mean(sent.size(), 0.0);
+    Vec mean(clusters.sent[k].size(), 0.0);
     double largest = 0, total = 0;
     for (const Told* one : members) {
-      Vec update = one->trained[k];
-      add_scaled(-1.0, sent, update);
-      largest = std::max(largest, std::sqrt(squared_norm(std::span<const double>(update))));
-      add_scaled(one->weight, update, mean);
+      const Vec change = update(*one, k, clusters.sent);
+      largest = std::max(largest, std::sqrt(squared_norm(std::span<const double>(change))));
+      add_scaled(one->weight, change, mean);
       total += one->weight;
     }
     const double average = std::sqrt(squared_norm(std::span<const double>(mean))) / total;
@@ -100,7 +98,7 @@ class SplitCfl : public Split {
     number(why, "mean_update", average);
     number(why, "longest_update", largest);
     if (!splits) return {};
-    const Bipartition parts = bipartition(distance.matrix(members, k, sent), members.size());
+    const Bipartition parts = bipartition(distance.matrix(members, k, clusters.sent), members.size());
     number(why, "distance_within", parts.within);
     number(why, "distance_across", parts.across);
     return parts.parts;
@@ -119,7 +117,7 @@ class SplitIcfl : public Split {
                                     std::size_t k, const TierDistance& distance, const Round& round,
                                     Event& why) const override {
     const std::size_t count = members.size();
-    Vec similarities = distance.matrix(members, k, clusters.sent[k]);
+    Vec similarities = distance.matrix(members, k, clusters.sent);
     for (double& value : similarities) value = 1 - value;
     const double found = coherence(similarities, count);
     const double bar = coherence_bar(round.number, options_->alpha, options_->slope);

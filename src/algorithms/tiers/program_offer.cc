@@ -1,0 +1,67 @@
+// What the program offers clients to predict with, and how they use it.
+#include "algorithms/tiers/program.h"
+
+namespace coterie {
+
+Offer Tiered::offer() const {
+  Offer offer;
+  for (const Vec& own : clusters_.models) offer.models.push_back(sharing_.join(clusters_.common, own));
+  offer.figures = objective_->figures();
+  return offer;
+}
+
+// A client whose cluster the server knows needs that model alone.
+Items Tiered::offer_items(ClientId client) const {
+  const bool known = weights_->hard() && weights_->rule != TierWeights::Rule::lowest_loss &&
+                     client < clusters_.weights.size() && clusters_.home(client) != kUnknownCluster;
+  return known ? Items::only({clusters_.home(client)}) : Items::all();
+}
+
+void Tiered::apply(const Edit& edit, ClientView& view) const {
+  half().follow(decode<ClusterEdit>(edit.what, Precision::f64), view);
+}
+
+// The models of an offer, and its figures.
+std::pair<Shelf, std::vector<Shared>> Tiered::offered(const Shelf& offer) const {
+  std::pair<Shelf, std::vector<Shared>> parts;
+  const std::size_t count = offer.size() - objective_->figure_count();
+  for (std::size_t k = 0; k < offer.size(); ++k) {
+    if (k >= count) {
+      parts.second.push_back(offer[k]);
+    } else {
+      parts.first.add(offer.has(k) ? offer[k] : Shared());
+    }
+  }
+  return parts;
+}
+
+Vec Tiered::settle(const Shelf& offer, ClientView& view) const {
+  if (weights_->hard()) return Algorithm::settle(offer, view);
+  const auto [models, figures] = offered(offer);
+  return half().settle(models, figures, view);
+}
+
+Predictions Tiered::predict(const Shelf& offer, const Vec& weights, ClientView& view, Part part) const {
+  if (const Shared own = own_model(view)) return predict_mixture({own}, {1}, view, part);
+  const auto [models, figures] = offered(offer);
+  if (Vec rows = objective_->row_weights(weights, figures, view, part); !rows.empty()) {
+    std::vector<Shared> all;
+    for (std::size_t k = 0; k < models.size(); ++k) all.push_back(models[k]);
+    return predict_mixture(all, rows, view, part);
+  }
+  return Algorithm::predict(offer, weights, view, part);
+}
+
+Shared Tiered::model_of(const Shelf& offer, const Vec& weights, ClientView& view) const {
+  const Shared own = own_model(view);
+  return own ? own : Algorithm::model_of(offer, weights, view);
+}
+
+// FedSoft's own model of a client that took part.
+Shared Tiered::own_model(ClientView& view) const {
+  if (weights_->rule != TierWeights::Rule::loss_counts) return {};
+  const Vec& own = view.state<TierState>().own;
+  return own.empty() ? Shared() : view.share(own);
+}
+
+}  // namespace coterie
