@@ -3,6 +3,7 @@
 // hcfl-plus ...) lets a config replace any: [tiers].
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -23,6 +24,9 @@ struct Tiers {
   std::optional<std::string> weights;
   std::optional<std::string> adapt;
   std::optional<std::string> distance;
+  // Why these make no sense together with the method's own, and what to do; "" when they do. Set by the
+  // method.
+  std::function<std::string()> refuse;
 
   void options(Options& o);
 };

@@ -33,13 +33,12 @@ class HcflPlus : public OnBackbone {
       : OnBackbone("hcfl-plus", {"correlation", "sample-soft", "split-remove", "prototype-cscp"}, defaults(),
                    "fedrc") {}
 
-  void prepare(const Setting& setting) override {
+  void choose_parts() override {
     if (backbone_ != "fedrc") {
       choice_.objective = "conditional";
       choice_.distance = "prototype-ascp";
     }
     if (backbone_ == "fesem") choice_.weights = "nearest-parameters";
-    Tiered::prepare(setting);
   }
 };
 

@@ -17,11 +17,10 @@ class Hcfl : public OnBackbone {
  public:
   Hcfl() : OnBackbone("hcfl", {"conditional", "em", "split-cfl", "gradient-cosine"}, {}, "fedem") {}
 
-  void prepare(const Setting& setting) override {
+  void choose_parts() override {
     if (backbone_ == "fedrc") choice_.objective = "correlation";
     if (backbone_ == "fesem") choice_.weights = "nearest-parameters";
     if (backbone_ == "fedsoft") choice_.weights = "loss-counts";
-    Tiered::prepare(setting);
   }
 };
 

@@ -231,6 +231,10 @@ class Reader {
     plain("tiers", own != nullptr ? *own : unused);
     const Value* given = table_.find("tiers");
     if (own == nullptr && given != nullptr) config_.unused.push_back({given->where, "tiers"});
+    if (own == nullptr || !own->refuse || problems_.size() > 0) return;
+    const Value* place = given != nullptr ? given : table_.find("algorithm");
+    const std::string why = own->refuse();
+    if (!why.empty()) problems_.add(place != nullptr ? place->where : Where{file_, 0}, why);
   }
 
   // The plug-in in use, with the options of its own sub-table. Sub-tables of those not in use are checked

@@ -46,12 +46,16 @@ class Tiered : public Algorithm {
   const Clusters& clusters() const { return clusters_; }
 
  protected:
+  // Changes choice_ by the options of the preset.
+  virtual void choose_parts() {}
   TierChoice choice_;  // what it is made of, once prepared
   TierOptions options_;
 
  private:
   void resolve();
-  void refuse_nonsense() const;
+  std::string nonsense() const;
+  std::string parts_text() const;
+  void refuse_setting() const;
   ClientHalf half() const { return {options_, *objective_, *weights_, *distance_, sharing_}; }
   TierNote note_for(ClientId client) const;
   std::string refuse(ClientId client, const TierReply& reply) const;
@@ -67,6 +71,7 @@ class Tiered : public Algorithm {
   class IntoClusters;
 
   std::string name_;
+  const TierChoice preset_;
   Tiers given_;
   std::unique_ptr<TierObjective> objective_;
   std::unique_ptr<TierWeights> weights_;

@@ -8,11 +8,18 @@
 namespace coterie {
 
 Tiered::Tiered(std::string name, TierChoice choice, TierOptions options)
-    : choice_(std::move(choice)), options_(std::move(options)), name_(std::move(name)) {}
+    : options_(std::move(options)), name_(std::move(name)), preset_(std::move(choice)) {
+  given_.refuse = [this] {
+    resolve();
+    return nonsense();
+  };
+}
 Tiered::~Tiered() = default;
 
 // The config's parts take the place of the preset's.
 void Tiered::resolve() {
+  choice_ = preset_;
+  choose_parts();
   choice_.objective = given_.objective.value_or(choice_.objective);
   choice_.weights = given_.weights.value_or(choice_.weights);
   choice_.adapt = given_.adapt.value_or(choice_.adapt);
@@ -24,53 +31,55 @@ void Tiered::resolve() {
   distance_ = Registry<TierDistance>::instance().make(choice_.distance);
 }
 
-// Combinations without meaning.
-void Tiered::refuse_nonsense() const {
-  auto nonsense = [&](const std::string& why) {
-    throw Error(
-        fmt::format("algorithm.kind = \"{}\" with tiers.objective = \"{}\", weights = \"{}\", adapt = "
-                    "\"{}\", distance = \"{}\": {}",
-                    name_, choice_.objective, choice_.weights, choice_.adapt, choice_.distance, why));
-  };
+// Why a combination of parts and options has no meaning; "" when it has.
+std::string Tiered::nonsense() const {
+  std::string why = adapt_->refuse(*weights_, *distance_);
   const bool needs = adapt_->distance() != "none";
   if (needs && choice_.distance == "none") {
-    nonsense(fmt::format("{} needs a distance, for instance \"{}\"", choice_.adapt, adapt_->distance()));
-  }
-  if (!needs && choice_.distance != "none") {
-    nonsense(fmt::format("{} looks at no distance; leave tiers.distance out", choice_.adapt));
-  }
-  if (objective_->soft_only() && !weights_->mixes()) {
-    nonsense(fmt::format(
+    why = fmt::format("{} needs a distance, for instance \"{}\"", choice_.adapt, adapt_->distance());
+  } else if (!needs && choice_.distance != "none") {
+    why = fmt::format("{} looks at no distance; leave tiers.distance out", choice_.adapt);
+  } else if (objective_->soft_only() && !weights_->mixes()) {
+    why = fmt::format(
         "{} is about responsibilities for samples, which {} does not have; use weights = \"em\" or "
         "\"sample-soft\"",
-        choice_.objective, choice_.weights));
+        choice_.objective, choice_.weights);
+  } else if (options_.extractor && weights_->rule == TierWeights::Rule::loss_counts) {
+    why =
+        "loss-counts keeps a whole model at each client, so that no extractor is shared; use extractor = "
+        "false";
+  } else if (options_.extractor && options_.prox > 0 && options_.prox_to == "all") {
+    why = "prox_to = \"all\" is about whole models; use prox_to = \"own\" with an extractor";
   }
-  if (options_.extractor && weights_->rule == TierWeights::Rule::loss_counts) {
-    nonsense(
-        "loss-counts keeps a whole model at each client, so that no extractor is shared; use "
-        "extractor = false");
-  }
-  if (options_.extractor && options_.prox > 0 && options_.prox_to == "all") {
-    nonsense("prox_to = \"all\" is about whole models; use prox_to = \"own\" with an extractor");
-  }
+  return why.empty() ? why : parts_text() + ": " + why;
+}
+
+// What the data or the solver rule out.
+void Tiered::refuse_setting() const {
   if (weights_->rule == TierWeights::Rule::sample_soft && options_.mu > 0 && setting_->redealt) {
-    nonsense(
-        "sample-soft keeps weights for each sample, but clients are dealt other samples (data.redeal); use "
-        "mu = 0.0");
+    throw Error(parts_text() +
+                ": sample-soft keeps weights for each sample, but clients are dealt other samples "
+                "(data.redeal); use mu = 0.0");
   }
   if (options_.anchor_rounds > 0 && setting_->solver.momentum_survives()) {
-    nonsense(
-        "anchor_rounds would leave its momentum to training; use anchor_rounds = 0 or "
-        "local.momentum_survives = false");
+    throw Error(parts_text() +
+                ": anchor_rounds would leave its momentum to training; use anchor_rounds = 0 or "
+                "local.momentum_survives = false");
   }
-  const std::string why = adapt_->refuse(*weights_, *distance_);
-  if (!why.empty()) nonsense(why);
+}
+
+std::string Tiered::parts_text() const {
+  return fmt::format(
+      "algorithm.kind = \"{}\" with tiers.objective = \"{}\", weights = \"{}\", adapt = \"{}\", distance = "
+      "\"{}\"",
+      name_, choice_.objective, choice_.weights, choice_.adapt, choice_.distance);
 }
 
 void Tiered::prepare(const Setting& setting) {
   Algorithm::prepare(setting);
   resolve();
-  refuse_nonsense();
+  if (const std::string why = nonsense(); !why.empty()) throw Error(why);
+  refuse_setting();
   objective_->prepare(options_, setting);
   distance_->prepare(options_, setting);
   adapt_->prepare(options_, setting, *weights_);
