@@ -10,8 +10,8 @@
 namespace coterie {
 namespace {
 
-// A client whose best model is (a, b): its rows have losses (w_1 - a)^2 / 2 and (w_2 - b)^2 / 2, and a step of
-// size 2 with both counting in full takes it there.
+// A client whose best model is (a, b): its rows have losses (w_1 - a)^2 / 2 and (w_2 - b)^2 / 2, and a step
+// of size 2 with both counting in full takes it there.
 TinyFederation::Client at(double a, double b) { return {{{1, 0}, {0, 1}}, {a, b}, 0}; }
 
 TinyRun::Choices on(const std::string& backbone, const std::string& toml) {
@@ -75,8 +75,7 @@ TEST(Hcfl, OnFedEmDistancesAreThoseOfWeightedPairs) {
 // The first round splits {14, 1} from {-2, -2, -11}: models at 7.5 and -5. In the second the client at 1 is
 // nearer to -5 than to 7.5 and moves. What it trained began at 7.5: its update is -6.5, beside 3, 3 and -6.
 TEST(Hcfl, OnFeSemMovesClientsByWhatTheyTrainedAndMeasuresUpdatesFromWhereTheyBegan) {
-  TinyRun run({at(14, 0), at(1, 0), at(-2, 0), at(-2, 0), at(-11, 0)},
-              on("fesem", "eps1 = 2.0\neps2 = 6.2"));
+  TinyRun run({at(14, 0), at(1, 0), at(-2, 0), at(-2, 0), at(-11, 0)}, on("fesem", "eps1 = 2.0\neps2 = 6.2"));
   run.start({{0, 0}});
   run.round({0, 1, 2, 3, 4});
   ASSERT_EQ(run.models().size(), 2u);

@@ -52,7 +52,8 @@ class Distance : public TierDistance {
     const LossKind loss = setting.model.loss_kind();
     classes_ = loss == LossKind::cross_entropy ? setting.model.outputs() : loss == LossKind::logistic ? 2 : 1;
   }
-  Vec matrix(std::span<const Told* const> who, std::size_t cluster, std::span<const Vec> sent) const override {
+  Vec matrix(std::span<const Told* const> who, std::size_t cluster,
+             std::span<const Vec> sent) const override {
     Vec distances = plain(who, cluster, sent);
     if (options_->pair_weights) {
       Vec weights;
@@ -63,7 +64,8 @@ class Distance : public TierDistance {
   }
 
  protected:
-  virtual Vec plain(std::span<const Told* const> who, std::size_t cluster, std::span<const Vec> sent) const = 0;
+  virtual Vec plain(std::span<const Told* const> who, std::size_t cluster,
+                    std::span<const Vec> sent) const = 0;
   // Classes as numbers below classes_.
   Vec labels_of(ClientView& view) const {
     const Samples& samples = view.samples(Part::train);
