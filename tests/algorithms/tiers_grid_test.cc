@@ -75,7 +75,8 @@ void play(const std::string& parts, const std::shared_ptr<const Federation>& fed
   ++tally.ran;
 }
 
-TEST(TierGrid, EveryMeaningfulCombinationRuns) {
+// All combinations, with these options of the method.
+Tally play_all(const std::string& options) {
   Problems problems;
   Config config = read_config(parse_toml(kConfig, "test"), "test", problems);
   problems.raise_if_any();
@@ -85,15 +86,27 @@ TEST(TierGrid, EveryMeaningfulCombinationRuns) {
     for (const std::string& weights : Registry<TierWeights>::instance().names()) {
       for (const std::string& adapt : Registry<TierAdapt>::instance().names()) {
         for (const std::string& distance : Registry<TierDistance>::instance().names()) {
-          const std::string parts = "[tiers]\nobjective = \"" + objective + "\"\nweights = \"" + weights +
-                                    "\"\nadapt = \"" + adapt + "\"\ndistance = \"" + distance + "\"\n";
-          SCOPED_TRACE(parts);
-          ASSERT_NO_THROW(play(parts, federation, tally)) << parts;
+          const std::string parts = options + "[tiers]\nobjective = \"" + objective + "\"\nweights = \"" +
+                                    weights + "\"\nadapt = \"" + adapt + "\"\ndistance = \"" + distance +
+                                    "\"\n";
+          EXPECT_NO_THROW(play(parts, federation, tally)) << parts;
         }
       }
     }
   }
+  return tally;
+}
+
+TEST(TierGrid, EveryMeaningfulCombinationRuns) {
+  const Tally tally = play_all("");
   EXPECT_GT(tally.ran, 200);
+  EXPECT_GT(tally.refused, 100);
+}
+
+// But for loss-counts, which keeps whole models.
+TEST(TierGrid, AndWithASharedExtractor) {
+  const Tally tally = play_all("extractor = true\n");
+  EXPECT_GT(tally.ran, 170);
   EXPECT_GT(tally.refused, 100);
 }
 

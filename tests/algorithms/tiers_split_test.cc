@@ -1,0 +1,67 @@
+// What a split does to soft weights, end to end: halves, reset and hard.
+#include <gtest/gtest.h>
+
+#include "tier_states.h"
+
+namespace coterie {
+namespace {
+
+Samples rows(double first, double second) {
+  return samples_of({{{1, 0}, first}, {{0, 1}, second}}, 2);
+}
+
+// Clients 0 and 1 have one concept, client 2 the other; client 3 sees class 0 everywhere, which the second
+// model expects. Weights of the first model before the split, from equal ones and by the models below:
+//   row of class 0   1/2 / (1/2 + p),  row of class 1   1/2 / (1/2 + 1 - p),  p = 1 / (1 + e^-3)
+struct Played {
+  explicit Played(const std::string& split)
+      : run(GivenFederation({rows(0, 1), rows(0, 1), rows(1, 0), rows(0, 0)}), choices(split)) {
+    run.start({{0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 3, 0}});
+    run.round({0, 1, 2, 3});
+  }
+  static ClassRun::Choices choices(const std::string& split) {
+    ClassRun::Choices out;
+    out.algorithm = "hcfl-plus";
+    out.algorithm_toml = "backbone = \"fedem\"\nrho = 0.1\nmu = 0\nsplit = \"" + split + "\"";
+    out.tiers_toml = "distance = \"prototype-cscp\"";
+    return out;
+  }
+  void expect(ClientId client, const Vec& want) {
+    const LookReply kept = kept_by(run, client);
+    ASSERT_EQ(kept.weights.size(), want.size());
+    for (std::size_t k = 0; k < want.size(); ++k) {
+      EXPECT_NEAR(kept.weights[k], want[k], 1e-12) << client << k;
+      EXPECT_NEAR(clusters(run).weights[client][k], want[k], 1e-12) << client << k;
+    }
+  }
+  ClassRun run;
+};
+
+const double kP = 1 / (1 + std::exp(-3.0));
+const double kOfClass0 = 0.5 / (0.5 + kP), kOfClass1 = 0.5 / (0.5 + 1 - kP);
+const double kFirst = (kOfClass0 + kOfClass1) / 2;
+
+TEST(TierSplit, HalvesWeights) {
+  Played played("soft");
+  for (const ClientId i : {0u, 1u, 2u}) played.expect(i, {kFirst / 2, 1 - kFirst, kFirst / 2});
+  played.expect(3, {kOfClass0 / 2, 1 - kOfClass0, kOfClass0 / 2});
+}
+
+TEST(TierSplit, OrMakesThemEqual) {
+  Played played("reset");
+  for (const ClientId i : {0u, 1u, 2u, 3u}) played.expect(i, Vec(3, 1.0 / 3));
+}
+
+TEST(TierSplit, OrMovesMembersWhole) {
+  Played played("hard");
+  for (const ClientId i : {0u, 1u}) played.expect(i, {kFirst, 1 - kFirst, 0});
+  played.expect(2, {0, 1 - kFirst, kFirst});
+  played.expect(3, {kOfClass0, 1 - kOfClass0, 0});
+  // What has no weight gets none.
+  played.run.round({0, 1, 2, 3});
+  EXPECT_EQ(clusters(played.run).weights[2][0], 0);
+  EXPECT_EQ(clusters(played.run).weights[0].back(), 0);
+}
+
+}  // namespace
+}  // namespace coterie
