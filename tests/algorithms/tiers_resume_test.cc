@@ -102,20 +102,22 @@ std::set<std::string> check(const std::string& participation, const std::string&
 }
 
 TEST(TierResume, AcrossSplitsAndRemovalsOfSoftClusters) {
-  const std::set<std::string> happened =
-      check("0.7", "[clusters]\ncount = 3\n[algorithm]\nkind = \"hcfl-plus\"\n[algorithm.hcfl-plus]\nrho = 0.05\n");
+  const std::set<std::string> happened = check(
+      "0.7", "[clusters]\ncount = 3\n[algorithm]\nkind = \"hcfl-plus\"\n[algorithm.hcfl-plus]\nrho = 0.05\n");
   EXPECT_TRUE(happened.count("split"));
   EXPECT_TRUE(happened.count("removed"));
 }
 
 TEST(TierResume, AcrossSplitsOfHardClusters) {
-  EXPECT_TRUE(check("0.7", "[algorithm]\nkind = \"cfl\"\n[algorithm.cfl]\neps1 = 10.0\neps2 = 0.1\nmost = 4\n"
+  EXPECT_TRUE(check("0.7",
+                    "[algorithm]\nkind = \"cfl\"\n[algorithm.cfl]\neps1 = 10.0\neps2 = 0.1\nmost = 4\n"
                     "split_after = 1\n")
                   .count("split"));
 }
 
 TEST(TierResume, AcrossMergers) {
-  EXPECT_TRUE(check("0.3", "[clusters]\ncount = 4\n[algorithm]\nkind = \"tiered\"\n[algorithm.tiered]\ntau = 0.8\n"
+  EXPECT_TRUE(check("0.3",
+                    "[clusters]\ncount = 4\n[algorithm]\nkind = \"tiered\"\n[algorithm.tiered]\ntau = 0.8\n"
                     "[tiers]\nweights = \"em\"\nadapt = \"merge\"\n")
                   .count("merged"));
 }

@@ -6,9 +6,7 @@
 namespace coterie {
 namespace {
 
-Samples rows(double first, double second) {
-  return samples_of({{{1, 0}, first}, {{0, 1}, second}}, 2);
-}
+Samples rows(double first, double second) { return samples_of({{{1, 0}, first}, {{0, 1}, second}}, 2); }
 
 // Clients 0 and 1 have one concept, client 2 the other; client 3 sees class 0 everywhere, which the second
 // model expects. Weights of the first model before the split, from equal ones and by the models below:
