@@ -48,11 +48,12 @@ struct Tally {
 
 // Runs one combination, or says why not.
 void play(const std::string& parts, const std::shared_ptr<const Federation>& federation, Tally& tally) {
-  Problems problems;
-  Config config = read_config(parse_toml(std::string(kConfig) + parts, "test"), "test", problems);
-  problems.raise_if_any();
+  Config config;
   std::unique_ptr<Session> session;
   try {
+    Problems problems;
+    config = read_config(parse_toml(std::string(kConfig) + parts, "test"), "test", problems);
+    problems.raise_if_any();
     session = std::make_unique<Session>(config, "", 1, "", federation);
   } catch (const BadConfig& e) {
     EXPECT_NE(std::string(e.what()).find("tiers.objective"), std::string::npos) << parts << e.what();
