@@ -117,8 +117,8 @@ TEST(TierResume, AcrossSplitsOfHardClusters) {
 
 TEST(TierResume, AcrossMergers) {
   EXPECT_TRUE(check("0.3",
-                    "[clusters]\ncount = 4\n[algorithm]\nkind = \"tiered\"\n[algorithm.tiered]\ntau = 0.8\n"
-                    "[tiers]\nweights = \"em\"\nadapt = \"merge\"\n")
+                    "[clusters]\ncount = 4\n[algorithm]\nkind = \"tiered\"\n[algorithm.tiered]\ntau = 0.2\n"
+                    "[tiers]\nweights = \"lowest-loss\"\nadapt = \"merge\"\n")
                   .count("merged"));
 }
 
