@@ -8,10 +8,10 @@
 // Choose it when clients are alike but for small differences: it lies between `local` (lambda = 0) and
 // `fedavg` (large lambda). Where clusters pull the common model apart, that model is a bad anchor.
 //
-// `learn = "own"` is how the authors of Federated-Clustering ran it: the common model follows what clients'
-// own models learn, and these are pulled after their step, outside of its momentum,
+// `learn = "nothing"` is what the authors of Federated-Clustering ran: in their code the common model never
+// moves, and own models are pulled to it after their step, outside of its momentum,
 //
-//   v_i <- v_i + c_i - rate lambda (v_i - w)      w <- w + mean_i c_i
+//   v_i <- v_i + c_i - rate lambda (v_i - w)
 //
 // where c_i is what plain training changes v_i by.
 //
@@ -29,10 +29,10 @@ struct DittoState {
 struct DittoNote {
   Items items;
   double lambda = 1;
-  bool own = false;  // the common model learns from own models
+  bool stays = false;  // the common model
   void fields(Archive& a) {
     a(items);
-    a.overhead([&] { a(lambda, own); });
+    a.overhead([&] { a(lambda, stays); });
   }
 };
 
@@ -43,23 +43,18 @@ Shared held_by(const Shelf& shelf, ClientView& view) {
 }
 
 TrainReply train_own(const Shelf& shelf, double lambda, ClientView& view) {
-  auto& state = view.state<DittoState>();
   const Shared own = held_by(shelf, view);
-  const Vec trained = view.train(own);
+  const std::span<const double> common = shelf[0].values();
+  Vec trained = view.train(own);
   const double pull = view.solver().rate(view.round()) * lambda;
-  Vec common(shelf[0].values().begin(), shelf[0].values().end());
-  state.model.resize(common.size());
-  for (std::size_t j = 0; j < common.size(); ++j) {
-    const double before = own.values()[j];
-    state.model[j] = trained[j] - pull * (before - common[j]);
-    common[j] += trained[j] - before;
-  }
-  return {std::move(common)};
+  for (std::size_t j = 0; j < trained.size(); ++j) trained[j] -= pull * (own.values()[j] - common[j]);
+  view.state<DittoState>().model = std::move(trained);
+  return {Vec(common.begin(), common.end())};
 }
 
 const Job<DittoNote, TrainReply> kTrainBoth("ditto", [](const Shelf& shelf, const DittoNote& note,
                                                         ClientView& view) {
-  if (note.own) return train_own(shelf, note.lambda, view);
+  if (note.stays) return train_own(shelf, note.lambda, view);
   auto& state = view.state<DittoState>();
   const Shared common = shelf[0];
   // Each of the two has its own surviving momentum.
@@ -73,8 +68,8 @@ class Ditto : public Algorithm {
  public:
   void options(Options& o) override {
     o("lambda", &lambda_, "pull of a client's own model towards the common one", at_least(0));
-    o.choice("learn", learn_, {"common", "own"},
-             "the common model is trained by clients, or follows what their own models learn");
+    o.choice("learn", learn_, {"common", "nothing"},
+             "the common model is trained by the clients, or stays as it began");
   }
   bool personal() const override { return true; }
   std::size_t starts() const override { return 1; }
@@ -98,7 +93,7 @@ class Ditto : public Algorithm {
     IntoSlots<TrainReply> fold(*means, &TrainReply::model, [&](ClientId i, const TrainReply&) {
       return Share{0, client_weight(*setting_, fleet, i)};
     });
-    auto note = [&](ClientId) { return DittoNote{Items::all(), lambda_, learn_ == "own"}; };
+    auto note = [&](ClientId) { return DittoNote{Items::all(), lambda_, learn_ == "nothing"}; };
     const Shelf shelf(models_, fleet.precision());
     for (const ClientId i : fleet.ask(kTrainBoth, round.cohort, shelf, note, {&fold})) has_model_[i] = 1;
     models_[0] = means->mean_or(0, models_[0]);
