@@ -9,14 +9,14 @@ import threading
 import time
 
 
-def parse(description, clients, samples, more=()):
+def parse(description, clients, samples, more=(), variants=("loop", "plain", "batched")):
     """The command line. Sets the threads of the libraries too, which heed it only before they are loaded: call it first.
 
     `loop` (and `plain`) leaves the threads to the library, as programs do that never think of them; `batched` has one worker for each
     and single-threaded products inside, which is faster for products of this size.
     """
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--variant", choices=("loop", "plain", "batched"), default="batched")
+    parser.add_argument("--variant", choices=variants, default=variants[-1])
     parser.add_argument("--clients", type=int, default=clients)
     parser.add_argument("--samples", type=int, default=samples, help="of each client")
     parser.add_argument("--rounds", type=int, default=3, help="rounds to time")

@@ -15,7 +15,7 @@ import common
 
 args = common.parse(__doc__.splitlines()[0], clients=100, samples=450, more=[
     ("--data", {"default": os.environ.get("COTERIE_DATA", ""), "help": "folder that has mnist/ [$COTERIE_DATA]"}),
-])
+], variants=("loop",))
 
 import torch  # noqa: E402  (after the number of threads)
 from torch.nn import functional  # noqa: E402

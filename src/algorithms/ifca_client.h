@@ -62,7 +62,8 @@ inline IfcaReply update(const Shared& model, const Choice& choice, const IfcaNot
   return reply;
 }
 
-// The model of the lowest mean loss on a few rows, drawn anew.
+// The model of the lowest mean loss on a few rows, drawn anew; the first that it was sent where no loss is
+// finite, or there are no rows.
 template <class Real>
 Choice choose_by_few(const Shelf& models, std::size_t count, ClientView& view) {
   const Batch<Real> all = view.batch<Real>(Part::train);
@@ -78,8 +79,9 @@ Choice choose_by_few(const Shelf& models, std::size_t count, ClientView& view) {
     y.push_back(all.y[row]);
   }
   Choice best{0, 0};
+  while (!models.has(best.model)) ++best.model;
   bool found = false;
-  for (std::uint32_t k = 0; k < models.size() && !order.empty(); ++k) {
+  for (std::uint32_t k = best.model; k < models.size() && !order.empty(); ++k) {
     if (!models.has(k)) continue;
     Vec losses(order.size());
     view.model().losses(models[k].as<Real>(), {order.size(), all.width, x, y, {}}, losses);

@@ -11,6 +11,20 @@
 namespace coterie {
 namespace {
 
+// The gradients, once the L2 term is added to each.
+template <class Real>
+std::vector<Numbers> with_l2(const Model& model, std::span<const Shared> models,
+                             std::vector<Room<Real>> gradients) {
+  std::vector<Numbers> all;
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    if (model.l2() > 0) {
+      add_scaled(static_cast<Real>(model.l2()), models[k].as<Real>(), std::span<Real>(gradients[k]));
+    }
+    all.emplace_back(std::move(gradients[k]));
+  }
+  return all;
+}
+
 // Models with one score a row: their sums are rows x models, and so is one product with the rows again.
 template <class Real>
 std::vector<Numbers> at_once(ClientView& view, std::span<const Shared> models) {
@@ -34,15 +48,10 @@ std::vector<Numbers> at_once(ClientView& view, std::span<const Shared> models) {
   const std::span<Real> products = scratch<Real, struct AllProducts>(models.size() * first.inputs);
   multiply(Matrix<const Real>(slopes.data(), models.size(), data.rows), rows,
            Matrix<Real>(products.data(), models.size(), first.inputs));
-  std::vector<Numbers> all;
   for (std::size_t k = 0; k < models.size(); ++k) {
     std::copy_n(products.data() + k * first.inputs, first.inputs, gradients[k].data());
-    if (model.l2() > 0) {
-      add_scaled(static_cast<Real>(model.l2()), models[k].as<Real>(), std::span<Real>(gradients[k]));
-    }
-    all.emplace_back(std::move(gradients[k]));
   }
-  return all;
+  return with_l2(model, models, std::move(gradients));
 }
 
 // Models whose first layer has several outputs: one pass over the rows gives the sums under all of them, and
@@ -75,14 +84,7 @@ std::vector<Numbers> stacked(ClientView& view, std::span<const Shared> models) {
     products[k] = {&packed[k], Matrix<Real>(gradients[k].data(), first.inputs, first.outputs)};
   }
   multiply_each(rows.transposed(), products);
-  std::vector<Numbers> all;
-  for (std::size_t k = 0; k < models.size(); ++k) {
-    if (model.l2() > 0) {
-      add_scaled(static_cast<Real>(model.l2()), models[k].as<Real>(), std::span<Real>(gradients[k]));
-    }
-    all.emplace_back(std::move(gradients[k]));
-  }
-  return all;
+  return with_l2(model, models, std::move(gradients));
 }
 
 template <class Real>

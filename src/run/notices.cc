@@ -51,8 +51,7 @@ std::vector<std::string> notes_on_unused(const std::vector<const Config*>& runs)
     if (table.name == "tiers") {
       used = fmt::format(
           "algorithm.kind = \"{}\" is not made of tiers; \"tiered\" is ifca and, with one cluster, fedavg, "
-          "made "
-          "of them",
+          "made of them",
           first.algorithm_kind);
     }
     notes.push_back(fmt::format("{}: [{}] is not used: {}", table.where.text(), table.name,

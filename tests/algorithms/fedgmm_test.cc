@@ -3,10 +3,9 @@
 
 #include <cmath>
 
-#include "algorithms/tiers/program.h"
+#include "algorithms/tier_states.h"
 #include "math/gaussians.h"
 #include "run/session.h"
-#include "support/class_run.h"
 
 namespace coterie {
 namespace {
@@ -22,10 +21,6 @@ ClassRun::Choices choices(const std::string& toml = "embedding = 2\nridge = 0.1"
 // Two models that disagree on the sign of the first input; four rows.
 const std::vector<LabelledRow> kRows = {{{2, 0}, 0}, {{2.5, 1}, 0}, {{-2, 1}, 0}, {{-1.5, -1}, 0}};
 const std::vector<Vec> kModels = {{1, -1, 0, 0, 0, 0}, {-1, 1, 0, 0, 0, 0}};
-
-const Clusters& clusters(const ClassRun& run) {
-  return dynamic_cast<const Tiered&>(*run.algorithm).clusters();
-}
 
 // In the first round there are no Gaussians: responsibilities are those of the losses.
 TEST(FedGmm, BeginsAsFedEm) {
@@ -90,22 +85,18 @@ TEST(FedGmm, PredictsByTheClusterOfTheInput) {
   ClassRun run(GivenFederation({samples_of(rows, 2)}), choices());
   run.start(kModels);
   for (int t = 0; t < 5; ++t) run.round({0});
-  struct Note {
-    Items items;
-    void fields(Archive& a) { a(items); }
-  };
   struct Reply {
     Vec outputs, weights;
     void fields(Archive& a) { a(outputs, weights); }
   };
-  Job<Note, Reply> look("look", [&](const Shelf& shelf, const Note&, ClientView& view) {
+  Job<LookNote, Reply> look("look", [&](const Shelf& shelf, const LookNote&, ClientView& view) {
     const Vec weights = run.algorithm->settle(shelf, view);
     return Reply{run.algorithm->predict(shelf, weights, view, Part::test).outputs, weights};
   });
   Collect<Reply, Reply> out([](Reply& reply) { return reply; });
   const std::vector<ClientId> one{0};
   run.fleet->ask_eval(look, one, Shelf(run.algorithm->offer().items(), Precision::f64),
-                      [](ClientId) { return Note{}; }, {&out});
+                      [](ClientId) { return LookNote{}; }, {&out});
   const Reply& got = out.items[0].second;
   EXPECT_NEAR(got.weights[0], 0.5, 1e-3);
   for (std::size_t j = 0; j < rows.size(); ++j) EXPECT_GT(got.outputs[j * 2], 0.99) << "row " << j;

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "tier_states.h"
+#include "algorithms/tier_states.h"
 
 namespace coterie {
 namespace {

@@ -3,9 +3,8 @@
 
 #include <cmath>
 
-#include "algorithms/tiers/program.h"
+#include "algorithms/tier_states.h"
 #include "support/tiny_federation.h"
-#include "tier_states.h"
 
 namespace coterie {
 namespace {
@@ -20,9 +19,6 @@ TinyRun::Choices on(const std::string& backbone, const std::string& toml) {
   choices.algorithm_toml = "backbone = \"" + backbone + "\"\n" + toml;
   choices.solver_toml = "rate = 2.0\nsteps = 1";
   return choices;
-}
-const Clusters& clusters(const TinyRun& run) {
-  return dynamic_cast<const Tiered&>(*run.algorithm).clusters();
 }
 
 // Updates from (0, 0) are the targets. They cancel, so the cluster splits, and both models stand where their

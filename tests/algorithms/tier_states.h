@@ -11,15 +11,17 @@
 
 namespace coterie {
 
-inline const Clusters& clusters(const ClassRun& run) {
+template <class Run>
+const Clusters& clusters(const Run& run) {
   return dynamic_cast<const Tiered&>(*run.algorithm).clusters();
 }
 
-// What a client keeps, edits included.
+// Asks for nothing but a look.
 struct LookNote {
   Items items;
   void fields(Archive& a) { a(items); }
 };
+// What a client keeps, edits included.
 struct LookReply {
   Vec weights, rows;
   void fields(Archive& a) { a(weights, rows); }

@@ -1,7 +1,7 @@
 // Momentum that survives with heads and extractor that are trained one after the other.
 #include <gtest/gtest.h>
 
-#include "tier_states.h"
+#include "algorithms/tier_states.h"
 
 namespace coterie {
 namespace {

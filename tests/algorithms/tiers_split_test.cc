@@ -1,7 +1,7 @@
 // What a split does to soft weights, end to end: halves, reset and hard.
 #include <gtest/gtest.h>
 
-#include "tier_states.h"
+#include "algorithms/tier_states.h"
 
 namespace coterie {
 namespace {
