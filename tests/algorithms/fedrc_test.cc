@@ -39,6 +39,23 @@ Mixture mixture(const ClassRun& run, const std::vector<Vec>& models, ClientId cl
   return out;
 }
 
+// P_k from F_kc = sum over all rows of label c of gamma; a class without rows counts 1e-8.
+std::vector<Vec> label_shares(const ClassRun& run, const std::vector<Mixture>& found) {
+  std::vector<Vec> shares(found[0].weights.size(), Vec(3, 0.0));
+  for (ClientId i = 0; i < found.size(); ++i) {
+    for (std::size_t j = 0; j < found[i].gamma.size(); ++j) {
+      const std::size_t label = run.federation.samples(i, Part::train, 0)->label(j);
+      for (std::size_t k = 0; k < shares.size(); ++k) shares[k][label] += found[i].gamma[j][k];
+    }
+  }
+  for (Vec& one : shares) {
+    for (double& share : one) share = std::max(share, 1e-8);
+    const double total = one[0] + one[1] + one[2];
+    for (double& share : one) share /= total;
+  }
+  return shares;
+}
+
 TEST(FedRc, DividesByTheSharesOfLabelsInEachCluster) {
   ClassRun::Choices choices;
   choices.algorithm = "fedrc";
@@ -47,35 +64,56 @@ TEST(FedRc, DividesByTheSharesOfLabelsInEachCluster) {
   const std::vector<Vec> before = run.models();
   const std::vector<Vec> uniform(2, Vec(3, 1.0 / 3));
   run.round({0, 1});
-  // F_kc = sum over all rows of label c of gamma; P_k = F_k / sum_c F_kc, a class without rows counting 1e-8.
-  std::vector<Vec> counts(2, Vec(3, 0.0));
-  std::vector<Vec> weights;
-  for (ClientId i : {0u, 1u}) {
-    const Mixture found = mixture(run, before, i, {0.5, 0.5}, uniform);
-    weights.push_back(found.weights);
-    for (std::size_t j = 0; j < found.gamma.size(); ++j) {
-      for (std::size_t k = 0; k < 2; ++k) {
-        counts[k][run.federation.samples(i, Part::train, 0)->label(j)] += found.gamma[j][k];
-      }
-    }
-  }
-  std::vector<Vec> shares = counts;
+  const std::vector<Mixture> all = {mixture(run, before, 0, {0.5, 0.5}, uniform),
+                                    mixture(run, before, 1, {0.5, 0.5}, uniform)};
+  const std::vector<Vec> shares = label_shares(run, all);
   const Vec offered = run.algorithm->offer().figures[0];
   for (std::size_t k = 0; k < 2; ++k) {
-    shares[k][2] = 1e-8;
-    const double total = shares[k][0] + shares[k][1] + shares[k][2];
-    for (std::size_t c = 0; c < 3; ++c) {
-      shares[k][c] /= total;
-      EXPECT_NEAR(offered[k * 3 + c], shares[k][c], 1e-12) << k << c;
-    }
+    for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(offered[k * 3 + c], shares[k][c], 1e-12) << k << c;
   }
   // The next round uses them.
   const std::vector<Vec> now = run.models();
   run.round({1});
-  const Vec expected = mixture(run, now, 1, weights[1], shares).weights;
+  const Vec expected = mixture(run, now, 1, all[1].weights, shares).weights;
   const Vec found = dynamic_cast<const Tiered&>(*run.algorithm).clusters().weights[1];
   EXPECT_NEAR(found[0], expected[0], 1e-12);
   EXPECT_NEAR(found[1], expected[1], 1e-12);
+}
+
+// `hcfl` on this backbone: CFL's split leaves both parts the shares of the one they came from and half of the
+// weights; from then on each has its own.
+TEST(FedRc, KeepsItsSharesWhenHcflSplits) {
+  const Samples one = samples_of({{{1.0}, 0}, {{-1.0}, 1}, {{2.0}, 0}}, 3);
+  const Samples other = samples_of({{{1.0}, 1}, {{-1.5}, 0}}, 3);
+  ClassRun::Choices choices;
+  choices.algorithm = "hcfl";
+  choices.algorithm_toml = "backbone = \"fedrc\"\neps1 = 1000\neps2 = 1e-9\nmost = 2";
+  choices.clusters = 1;
+  ClassRun run(GivenFederation({one, other, one, other}), choices);
+  run.start();
+  std::vector<Vec> weights(4, Vec{1.0}), shares(1, Vec(3, 1.0 / 3));
+  for (int t = 1; t <= 3; ++t) {
+    const std::vector<Vec> models = run.models();
+    run.round({0, 1, 2, 3});
+    std::vector<Mixture> found;
+    for (ClientId i = 0; i < 4; ++i) found.push_back(mixture(run, models, i, weights[i], shares));
+    shares = label_shares(run, found);
+    for (ClientId i = 0; i < 4; ++i) weights[i] = found[i].weights;
+    if (t == 1) {
+      weights.assign(4, Vec{0.5, 0.5});
+      shares.push_back(shares[0]);
+    }
+    ASSERT_EQ(run.models().size(), 2u);
+    const Vec offered = run.algorithm->offer().figures[0];
+    for (std::size_t k = 0; k < 2; ++k) {
+      for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(offered[k * 3 + c], shares[k][c], 1e-12) << t << k << c;
+      for (ClientId i = 0; i < 4; ++i) {
+        const Vec& now = dynamic_cast<const Tiered&>(*run.algorithm).clusters().weights[i];
+        EXPECT_NEAR(now[k], weights[i][k], 1e-12) << t << k << i;
+      }
+    }
+  }
+  EXPECT_GT(std::fabs(shares[0][0] - shares[1][0]), 0.01) << "each its own";
 }
 
 TEST(FedRc, IsFedEmInItsFirstRound) {

@@ -68,6 +68,33 @@ TEST(Hcfl, OnFedEmDistancesAreThoseOfWeightedPairs) {
   }
 }
 
+// Clients keep models of their own, at 1 and -1 after the first round, and the split puts the clusters'
+// there. Then the clients at 1 count both rows for model 0 (equal losses: the first), those at -1 one for
+// each: the former are pulled to c, the latter to 0, each with 2 x 0.1 of the way.
+TEST(Hcfl, OnFedSoftSplitsAsCflAndCountsAsFedSoft) {
+  TinyRun run({at(1, 0), at(-1, 0), at(1, 0), at(-1, 0)},
+              on("fedsoft", "eps1 = 0.5\neps2 = 0.9\nestimate_every = 1\nfloor = 0.25"));
+  run.start({{0, 0}});
+  run.round({0, 1, 2, 3});
+  const std::vector<Event> events = of_kind(*run.fleet, "split");
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_NEAR(number(events[0], "mean_update"), 0, 1e-12);
+  EXPECT_NEAR(number(events[0], "longest_update"), 1, 1e-12);
+  EXPECT_NEAR(run.models()[0][0], 1, 1e-12);
+  EXPECT_NEAR(run.models()[1][0], -1, 1e-12);
+
+  run.round({0, 1, 2, 3});
+  ASSERT_EQ(run.models().size(), 2u);
+  const double u = 1 / 1.25;
+  const Vec first = clusters(run).weights[0], second = clusters(run).weights[1];
+  EXPECT_NEAR(first[0], u, 1e-12);
+  EXPECT_NEAR(first[1], 1 - u, 1e-12);
+  EXPECT_EQ(second, (Vec{0.5, 0.5}));
+  const double c = u - (1 - u), one = 1 - 0.2 * (1 - c), other = -1 + 0.2;
+  EXPECT_NEAR(run.models()[0][0], (u * one + 0.5 * other) / (u + 0.5), 1e-12);
+  EXPECT_NEAR(run.models()[1][0], ((1 - u) * one + 0.5 * other) / (1 - u + 0.5), 1e-12);
+}
+
 // The first round splits {14, 1} from {-2, -2, -11}: models at 7.5 and -5. In the second the client at 1 is
 // nearer to -5 than to 7.5 and moves. What it trained began at 7.5: its update is -6.5, beside 3, 3 and -6.
 TEST(Hcfl, OnFeSemMovesClientsByWhatTheyTrainedAndMeasuresUpdatesFromWhereTheyBegan) {

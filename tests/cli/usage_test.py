@@ -101,6 +101,9 @@ class Usage(ProgramTest):
         for word in ("[tiers] objective", "sample-soft", "split-remove", "prototype-cscp"):
             self.assertIn(word, tiers)
         self.assertNotIn("gradient-cosine", call("list", "tiers", "sample-soft").stdout)
+        one = call("list", "tiers", "adapt").stdout
+        self.assertIn("split-remove", one)
+        self.assertNotIn("sample-soft", one)
 
 
 if __name__ == "__main__":

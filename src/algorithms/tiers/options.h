@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "base/text.h"
 #include "coterie/options.h"
 
 namespace coterie {
@@ -40,53 +43,64 @@ struct TierOptions {
   std::string prox_to = "own";  // or "all"
   std::int64_t embedding = 16;  // joint
   double ridge = 0.01;          // joint
+  // Options that few parts read, and these parts; known once options() was called.
+  std::map<std::string, std::vector<std::string>> readers;
 
   void options(Options& o) {
+    const auto of = [&](const std::vector<std::string>& parts, const std::string& name, OptionTarget target,
+                        const std::string& sentence, const Rule& rule = {}) {
+      readers[name] = parts;
+      o(name, target, either(parts) + ": " + sentence, rule);
+    };
+    const std::vector<std::string> splits = {"split-cfl", "split-icfl", "split-remove"};
+    const std::vector<std::string> prototypes = {"prototype-ascp", "prototype-cscp"};
     o("extractor", &extractor,
       "share one feature extractor (all layers but the last) and keep a head for each cluster");
+    readers["update"] = {"extractor"};
     o.choice("update", update, {"joint", "alternating"},
              "with a shared extractor: heads and extractor in the same steps, or first all heads, then the "
              "extractor");
-    o("hold_after", &hold_after,
-      "correlation: rounds after which the frequencies of labels stay as they are; default: never",
-      at_least(1));
-    o("mu", &mu, "sample-soft: how much a sample's weights are its own rather than its client's (mu~)",
-      share());
+    of({"correlation"}, "hold_after", &hold_after,
+       "rounds after which the frequencies of labels stay as they are; default: never", at_least(1));
+    of({"sample-soft"}, "mu", &mu, "how much a sample's weights are its own rather than its client's (mu~)",
+       share());
     o("settle", &settle, "E-steps by which a client finds its weights at most, models fixed", at_least(1));
     o("prox", &prox, "pulls local training towards what it began with: prox/2 times the squared distance",
       at_least(0));
-    o("floor", &floor, "loss-counts: what a cluster without samples counts, as a share of all samples",
-      share());
-    o("estimate_every", &estimate_every, "loss-counts: rounds between estimates of the weights", at_least(1));
-    o("rho", &rho, "split-remove: a cluster splits when its largest distance exceeds its mean by this",
-      at_least(0));
+    of({"loss-counts"}, "floor", &floor, "what a cluster without samples counts, as a share of all samples",
+       share());
+    of({"loss-counts"}, "estimate_every", &estimate_every, "rounds between estimates of the weights",
+       at_least(1));
+    of({"split-remove"}, "rho", &rho, "a cluster splits when its largest distance exceeds its mean by this",
+       at_least(0));
+    readers["split"] = splits;
     o.choice(
         "split", split, {"soft", "reset", "hard"},
         "what a split does to soft weights: halves them between the parts, makes all of them equal, or gives "
         "each member wholly to its part");
-    o("most", &most, "clusters at most; no cluster splits beyond", at_least(1));
-    o("eps1", &eps1, "split-cfl: a cluster splits only when its mean update is shorter than this", above(0));
-    o("eps2", &eps2, "split-cfl: and when some client's update is longer than this", above(0));
-    o("split_after", &split_after, "split-cfl: rounds before the first split", at_least(0));
-    o("alpha", &alpha, "split-icfl: the nearer to 1, the more slowly the wanted coherence rises",
-      between(0.01, 0.9999));
-    o("slope", &slope, "split-icfl: epsilon_1 of the paper, above e: the larger, the faster it rises",
-      at_least(2.72));
-    o("tau", &tau, "merge: clusters with at least this cosine become one", between(-1, 1));
+    of(splits, "most", &most, "clusters at most; no cluster splits beyond", at_least(1));
+    of({"split-cfl"}, "eps1", &eps1, "a cluster splits only when its mean update is shorter than this",
+       above(0));
+    of({"split-cfl"}, "eps2", &eps2, "and when some client's update is longer than this", above(0));
+    of({"split-cfl"}, "split_after", &split_after, "rounds before the first split", at_least(0));
+    of({"split-icfl"}, "alpha", &alpha, "the nearer to 1, the more slowly the wanted coherence rises",
+       between(0.01, 0.9999));
+    of({"split-icfl"}, "slope", &slope, "epsilon_1 of the paper, above e: the larger, the faster it rises",
+       at_least(2.72));
+    of({"merge"}, "tau", &tau, "clusters with at least this cosine become one", between(-1, 1));
     o("pair_weights", &pair_weights,
       "distances count by how much both clients belong to the cluster (eq. 9)");
-    o("anchor_rounds", &anchor_rounds,
-      "anchor-gradient: rounds of local training from the anchor, whose change is told; 0: the gradient "
-      "there",
-      at_least(0));
+    of({"anchor-gradient"}, "anchor_rounds", &anchor_rounds,
+       "rounds of local training from the anchor, whose change is told; 0: the gradient there", at_least(0));
+    readers["over_classes"] = prototypes;
     o.choice("over_classes", over_classes, {"largest", "mean"},
              "prototypes: the largest distance over classes, or the mean of them");
-    o("least_samples", &least_samples,
-      "prototypes: a class counts where both clients have at least so many samples of it", at_least(1));
+    of(prototypes, "least_samples", &least_samples,
+       "a class counts where both clients have at least so many samples of it", at_least(1));
     o.choice("prox_to", prox_to, {"own", "all"},
              "prox pulls towards the model that training began with, or the mean of all models");
-    o("embedding", &embedding, "joint: numbers that inputs are projected to", at_least(1));
-    o("ridge", &ridge, "joint: added to the variances of its Gaussians", above(0));
+    of({"joint"}, "embedding", &embedding, "numbers that inputs are projected to", at_least(1));
+    of({"joint"}, "ridge", &ridge, "added to the variances of its Gaussians", above(0));
   }
 };
 

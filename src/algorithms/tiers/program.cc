@@ -98,6 +98,7 @@ void Tiered::start(Fleet& fleet, Start start) {
     clusters_.weights[i][start.memberships[i]] = 1;
   }
   objective_->start(fleet, clusters_.count());
+  fleet.report({0, "parts", {}, parts_text(), {}});
 }
 
 TierNote Tiered::note_for(ClientId client) const {
@@ -208,18 +209,16 @@ void Tiered::round(Fleet& fleet, const Round& round) {
   learn_global(*own);
   clusters_.common = common->mean_or(0, clusters_.common);
   std::vector<Told> told;
-  double loss = 0, weight = 0;
+  said_.clear();
   for (auto& [client, reply] : replies.items) {
     reply.told.client = client;
     reply.told.weight = client_weight(*setting_, fleet, client);
-    loss += reply.told.weight * reply.loss;
-    weight += reply.told.weight;
+    said_.push_back({client, reply.told.weight, reply.loss});
     clusters_.weights[client] = reply.told.weights;
     objective_->hear(client, std::move(reply.figures));
     if (once) reply.told.trace = clusters_.traces[client];
     told.push_back(std::move(reply.told));
   }
-  loss_ = weight > 0 ? loss / weight : 0;
   objective_->learn();
   adapt_->adapt(clusters_, told, *distance_, fleet, round);
 }
@@ -267,7 +266,7 @@ std::uint64_t Tiered::kept_bytes(bool keeps) const {
 }
 
 void Tiered::fields(Archive& a) {
-  a(clusters_, anchor_, loss_);
+  a(clusters_, anchor_, said_);
   objective_->fields(a);
   adapt_->fields(a);
 }

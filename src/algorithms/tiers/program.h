@@ -40,9 +40,9 @@ class Tiered : public Algorithm {
   Items offer_items(ClientId client) const override;
   void fields(Archive& a) override;
 
-  // Mean over the samples of the last round of what its clients said before they trained: -log sum_k w_ijk
-  // L_k for soft rules, the loss of the chosen model for hard ones.
-  double loss() const { return loss_; }
+  // Soft rules: log_likelihood, the mean of log sum_k w_ijk L_k over the samples of those asked in the last
+  // round, before they trained: what expectation and maximisation raise.
+  std::vector<std::pair<std::string, double>> figures(std::span<const ClientId> judged) const override;
   const Clusters& clusters() const { return clusters_; }
 
  protected:
@@ -55,6 +55,7 @@ class Tiered : public Algorithm {
   void resolve();
   std::string nonsense() const;
   std::string parts_text() const;
+  std::vector<std::string> unread() const;
   void refuse_setting() const;
   ClientHalf half() const { return {options_, *objective_, *weights_, *distance_, sharing_}; }
   TierNote note_for(ClientId client) const;
@@ -72,6 +73,7 @@ class Tiered : public Algorithm {
 
   std::string name_;
   const TierChoice preset_;
+  const TierOptions defaults_;
   Tiers given_;
   std::unique_ptr<TierObjective> objective_;
   std::unique_ptr<TierWeights> weights_;
@@ -81,8 +83,15 @@ class Tiered : public Algorithm {
   std::unique_ptr<const Job<TraceNote, TraceReply>> trace_job_;  // of distances that are told once
   Sharing sharing_;
   Clusters clusters_;
-  Vec anchor_;       // the first model that training began with
-  double loss_ = 0;  // of the last round
+  Vec anchor_;  // the first model that training began with
+  // Of the last round, by client: the mean loss over its samples before it trained, of the mixture.
+  struct Said {
+    ClientId client = 0;
+    double weight = 0;
+    double loss = 0;
+    void fields(Archive& a) { a(client, weight, loss); }
+  };
+  std::vector<Said> said_;
 };
 
 }  // namespace coterie

@@ -1,4 +1,6 @@
-// What the program offers clients to predict with, and how they use it.
+// What the program offers clients to predict with, how they use it, and what it tells of the last round.
+#include <algorithm>
+
 #include "algorithms/tiers/program.h"
 
 namespace coterie {
@@ -55,6 +57,18 @@ Predictions Tiered::predict(const Shelf& offer, const Vec& weights, ClientView& 
 Shared Tiered::model_of(const Shelf& offer, const Vec& weights, ClientView& view) const {
   const Shared own = own_model(view);
   return own ? own : Algorithm::model_of(offer, weights, view);
+}
+
+std::vector<std::pair<std::string, double>> Tiered::figures(std::span<const ClientId> judged) const {
+  if (!weights_->mixes()) return {};
+  double sum = 0, weight = 0;
+  for (const Said& one : said_) {
+    if (!std::binary_search(judged.begin(), judged.end(), one.client)) continue;
+    sum -= one.weight * one.loss;
+    weight += one.weight;
+  }
+  if (!(weight > 0)) return {};
+  return {{"log_likelihood", sum / weight}};
 }
 
 // FedSoft's own model of a client that took part.

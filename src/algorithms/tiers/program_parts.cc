@@ -2,13 +2,16 @@
 // without meaning.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "algorithms/tiers/heads_model.h"
 #include "algorithms/tiers/program.h"
+#include "base/text.h"
 
 namespace coterie {
 
 Tiered::Tiered(std::string name, TierChoice choice, TierOptions options)
-    : options_(std::move(options)), name_(std::move(name)), preset_(std::move(choice)) {
+    : options_(std::move(options)), name_(std::move(name)), preset_(std::move(choice)), defaults_(options_) {
   given_.refuse = [this] {
     resolve();
     return nonsense();
@@ -114,8 +117,30 @@ void Tiered::prepare(const Setting& setting) {
 
 bool Tiered::trains() const { return choice_.weights != "loss-counts"; }
 
+// Options with a value of their own that no part of this run reads.
+std::vector<std::string> Tiered::unread() const {
+  OptionLister before, now;
+  TierOptions defaults = defaults_, options = options_;
+  defaults.options(before);
+  options.options(now);
+  std::vector<std::string> names;
+  for (std::size_t j = 0; j < now.docs.size(); ++j) {
+    const auto reader = options.readers.find(now.docs[j].name);
+    if (reader == options.readers.end() || now.docs[j].fallback == before.docs[j].fallback) continue;
+    const auto here = [&](const std::string& part) {
+      return part == choice_.objective || part == choice_.weights || part == choice_.adapt ||
+             part == choice_.distance || (part == "extractor" && options_.extractor);
+    };
+    if (std::any_of(reader->second.begin(), reader->second.end(), here)) continue;
+    names.push_back(fmt::format("algorithm.{}.{} does nothing here: it is for {}", name_, reader->first,
+                                either(reader->second)));
+  }
+  return names;
+}
+
 std::vector<std::string> Tiered::warnings(const Fleet&) const {
   std::vector<std::string> all = objective_->warnings();
+  for (std::string& text : unread()) all.push_back(std::move(text));
   if (options_.extractor && !sharing_.any()) {
     all.push_back(
         "the model has no layer before its last, so that clusters have whole models: there is no extractor "

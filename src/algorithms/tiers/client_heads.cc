@@ -1,0 +1,110 @@
+// Training of heads and a shared extractor (eqs. 6 and 7), in the same steps or one after the other.
+#include <algorithm>
+#include <numeric>
+
+#include "algorithms/tiers/client.h"
+#include "algorithms/tiers/heads_model.h"
+
+namespace coterie {
+namespace {
+
+// One training job of the config's solver on heads and extractor; returns what it trained.
+template <class Real>
+Vec train_heads(const Model& inner, const HeadsModel::Trains trains, const Shared& sums_of,
+                std::span<const double> gamma, std::size_t heads, const Vec& all, double prox, Vec& momentum,
+                ClientView& view) {
+  const HeadsModel model(inner, heads, gamma, trains, all);
+  Batch<Real> data = view.batch<Real>(Part::train);
+  Vec numbers(data.rows);
+  std::iota(numbers.begin(), numbers.end(), 0.0);
+  if (model.on_sums()) {
+    data.x = view.first_sums<Real>(sums_of);
+    data.width = inner.first_layer().outputs;
+  }
+  data.weights = numbers;
+  const std::size_t begin = trains == HeadsModel::Trains::heads ? inner.head() : 0;
+  const auto from = all.begin() + static_cast<std::ptrdiff_t>(begin);
+  const std::vector<Real> start(from, from + static_cast<std::ptrdiff_t>(model.size()));
+  std::vector<Real> w(start.size()), kept;
+  if (view.solver().momentum_survives()) {
+    momentum.resize(model.size(), 0.0);
+    kept.assign(momentum.begin(), momentum.end());
+  }
+  LocalJob<Real> job{.model = model,
+                     .data = data,
+                     .w = w,
+                     .prox = prox,
+                     .centre = start,
+                     .momentum = kept,
+                     .round = view.round(),
+                     .stream = view.stream(),
+                     .start = start,
+                     .first_sums = [&] { return view.first_sums<Real>(sums_of); },
+                     .gram = [&] { return view.gram<Real>(); },
+                     .late = nullptr};
+  view.solver().train(job);
+  momentum.assign(kept.begin(), kept.end());
+  return Vec(w.begin(), w.end());
+}
+
+}  // namespace
+
+bool nobodys(std::span<const double> gamma, std::size_t clusters, std::size_t k) {
+  for (std::size_t j = k; j < gamma.size(); j += clusters) {
+    if (gamma[j] != 0) return false;
+  }
+  return !gamma.empty();
+}
+
+void ClientHalf::train_shared(const std::vector<Shared>& models, std::span<const std::uint32_t> slots,
+                              std::span<const double> gamma, ClientView& view, TierReply& reply) const {
+  const bool joint = options.update == "joint";
+  const std::size_t heads = models.size(), head = view.model().head();
+  if (joint && heads == 1) {
+    const Numbers whole =
+        view.train(models[0], {.prox = options.prox, .centre = nullptr, .weights = {}, .slot = slots[0]});
+    auto [common, own] = sharing.split(whole);
+    reply.common = common;
+    reply.own.emplace_back(own);
+    return;
+  }
+  Vec all(models[0].values().begin(), models[0].values().begin() + static_cast<std::ptrdiff_t>(head));
+  for (const Shared& model : models) {
+    all.insert(all.end(), model.values().begin() + static_cast<std::ptrdiff_t>(head), model.values().end());
+  }
+  const Vec ones(heads == 1 ? view.count(Part::train) : 0, 1.0);
+  const std::span<const double> weights = heads == 1 ? std::span<const double>(ones) : gamma;
+  TierState none;
+  const bool keeps = !this->weights.hard() || view.solver().momentum_survives();
+  TierState& state = keeps ? view.state<TierState>() : none;
+  if (this->weights.hard() && state.head_slot != slots[0]) {  // the momentum of another cluster's head
+    state.head_momentum.clear();
+    state.head_slot = slots[0];
+  }
+  auto train = [&](HeadsModel::Trains trains, Vec& momentum) {
+    const auto run = view.precision() == Precision::f32 ? train_heads<float> : train_heads<double>;
+    const Vec trained =
+        run(view.model(), trains, models[0], weights, heads, all, options.prox, momentum, view);
+    const std::size_t begin = trains == HeadsModel::Trains::heads ? head : 0;
+    std::copy(trained.begin(), trained.end(), all.begin() + static_cast<std::ptrdiff_t>(begin));
+  };
+  if (joint) {
+    train(HeadsModel::Trains::both, state.momentum);
+  } else {
+    train(HeadsModel::Trains::heads, state.head_momentum);
+    train(HeadsModel::Trains::extractor, state.momentum);
+  }
+  reply.common = Vec(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(head));
+  const std::size_t size = (all.size() - head) / heads;
+  for (std::size_t k = 0; k < heads; ++k) {
+    if (nobodys(weights, heads, k)) {  // not what weight decay or old momentum make of it
+      reply.own.emplace_back(
+          Vec(models[k].values().begin() + static_cast<std::ptrdiff_t>(head), models[k].values().end()));
+      continue;
+    }
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(head + k * size);
+    reply.own.emplace_back(Vec(begin, begin + static_cast<std::ptrdiff_t>(size)));
+  }
+}
+
+}  // namespace coterie
