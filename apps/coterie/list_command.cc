@@ -71,7 +71,9 @@ void list(const std::string& kind_name, const std::string& name, bool names_only
   if (kinds.empty()) throw BadConfig("error: " + unknown_name(kind_name, known));
   std::vector<std::string> names;
   for (const CatalogueKind& kind : kinds) {
-    const bool whole = kinds.size() > 1 && kind.section.ends_with(" " + name);  // "[tiers] adapt"
+    if (kinds.size() > 1)
+      names.push_back(kind.section.substr(kind.section.find(' ') + 1));  // "[tiers] adapt"
+    const bool whole = kinds.size() > 1 && names.back() == name;
     if (name.empty() || whole) print_kind(kind, names_only);
     if (whole) return;
     for (const CatalogueEntry& entry : kind.entries) {

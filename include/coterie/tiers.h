@@ -27,6 +27,8 @@ struct Tiers {
   // Why these make no sense together with the method's own, and what to do; "" when they do. Set by the
   // method.
   std::function<std::string()> refuse;
+  // What the method is made of, as keys of a config. Set by the method.
+  std::function<std::string()> text;
 
   void options(Options& o);
 };

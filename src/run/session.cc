@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "coterie/tiers.h"
 
 namespace coterie {
 namespace {
@@ -128,6 +129,7 @@ std::vector<std::uint32_t> Session::true_clusters() const {
 void Session::report_notes() {
   auto report = [&](const char* kind, const std::string& text) { fleet_->report({0, kind, {}, text, {}}); };
   auto note = [&](const std::string& text) { report("note", text); };
+  if (const Tiers* tiers = config_.algorithm->tiers()) report("parts", tiers->text());
   for (const std::string& text : federation_->notes()) note(text);
   if (!liars_.empty()) {
     report("liars",

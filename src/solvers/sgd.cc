@@ -1,6 +1,10 @@
-// Mini-batch stochastic gradient descent: rows in a fresh random order each epoch, cut into batches.
+// Mini-batch stochastic gradient descent: rows in a fresh random order each epoch (unless in_turn), cut into
+// batches.
 //
-// The usual choice. A round is `epochs` passes over the client's rows, or `steps` batches whatever its size.
+// The usual choice. A round is `epochs` passes over the client's rows, or `steps` batches whatever its size;
+// with in_turn a round's batches are those after the last round's, in the order of the rows, so that one pass
+// may take several rounds (data.redeal deals other samples). Rounds are counted by their number, whoever was
+// asked; a client that trains twice in a round has the same batches twice.
 // A client with no more than one batch takes all its rows in every step; drop_last does not apply to it,
 // since it would never train.
 #include <numeric>
@@ -19,6 +23,8 @@ class Sgd : public Solver {
     o("steps", &steps_, "steps a round instead of epochs, going on into further passes", at_least(1));
     o.require(!(epochs_ && steps_), "steps", "give either epochs or steps, not both");
     o("drop_last", &drop_last_, "leave out the last batch of an epoch when it is not full");
+    o("in_turn", &in_turn_,
+      "batches in the order of the rows, a round going on where the last one stopped; default: shuffled");
     step_.options(o);
   }
   void train(LocalJob<float>& job) const override { descend(job); }
@@ -27,6 +33,10 @@ class Sgd : public Solver {
   double rate(std::uint32_t round) const override { return step_.rate_in(round); }
   double passes(std::size_t n) const override {
     if (n == 0) return 0;
+    if (in_turn_) {  // on average
+      const std::size_t in_pass = std::min(n, steps_in_epoch(n) * batch(n));
+      return static_cast<double>(steps(n) * in_pass) / static_cast<double>(steps_in_epoch(n) * n);
+    }
     const std::size_t whole = steps(n) / steps_in_epoch(n);
     const std::size_t rest = steps(n) % steps_in_epoch(n);  // its batches are full: the short one is the last
     const std::size_t rows = whole * std::min(n, steps_in_epoch(n) * batch(n)) + rest * batch(n);
@@ -71,9 +81,10 @@ class Sgd : public Solver {
     }
     const std::span<std::uint32_t> order = scratch<std::uint32_t, struct OrderTag>(n);
     std::iota(order.begin(), order.end(), 0u);
+    const std::size_t before = in_turn_ ? (std::max(job.round, 1u) - 1) * steps(n) : 0;
     for (std::size_t s = 0; s < steps(n); ++s) {
-      const std::size_t place = s % steps_in_epoch(n);
-      if (place == 0) job.stream.shuffle(order);
+      const std::size_t place = (before + s) % steps_in_epoch(n);
+      if (place == 0 && !in_turn_) job.stream.shuffle(order);
       const std::size_t first = place * batch(n);
       some(order.subspan(first, std::min(batch(n), n - first)));
     }
@@ -97,6 +108,7 @@ class Sgd : public Solver {
   std::optional<std::int64_t> epochs_;
   std::optional<std::int64_t> steps_;
   bool drop_last_ = false;
+  bool in_turn_ = false;
   StepOptions step_;
 };
 

@@ -71,6 +71,22 @@ TEST(FedRc, DividesByTheSharesOfLabelsInEachCluster) {
   for (std::size_t k = 0; k < 2; ++k) {
     for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(offered[k * 3 + c], shares[k][c], 1e-12) << k << c;
   }
+  // The likelihood is over the samples of those who are judged, three and one, before they trained.
+  Vec sums;
+  for (ClientId i : {0u, 1u}) {
+    sums.push_back(0);
+    for (std::size_t j = 0; j < all[i].gamma.size(); ++j) {
+      double mixed = 0;
+      for (const Vec& model : before) mixed += 0.5 * std::exp(-run.losses(model, i)[j]) * 3;
+      sums[i] += std::log(mixed);
+    }
+  }
+  const auto likelihood = [&](const std::vector<ClientId>& judged) {
+    return run.algorithm->figures(judged).at(0).second;
+  };
+  EXPECT_NEAR(likelihood({0, 1}), (sums[0] + sums[1]) / 4, 1e-12);
+  EXPECT_NEAR(likelihood({0}), sums[0] / 3, 1e-12);
+  EXPECT_TRUE(run.algorithm->figures({}).empty());
   // The next round uses them.
   const std::vector<Vec> now = run.models();
   run.round({1});

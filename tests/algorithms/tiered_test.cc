@@ -98,6 +98,7 @@ TEST(Tiered, SaysWhatItIsMadeOfAndWhichOptionsNothingReads) {
                                         "[algorithm.hcfl-plus]\nbackbone = \"fedem\"\nrho = 0.1\nmu = 0.1\n"
                                         "eps1 = 0.3\ntau = 0.5\n[tiers]\nweights = \"em\"\n"));
   Session session(config, "", 1, "");
+  session.report_notes();
   session.start();
   const std::vector<std::string> warnings = session.algorithm().warnings(session.fleet());
   ASSERT_EQ(warnings.size(), 2u) << "tau has its default";

@@ -32,6 +32,7 @@ TEST_P(Likelihood, NeverFalls) {
     double before = -1e9, first = 0;
     for (int t = 0; t < 40; ++t) {
       run.round(all);
+      ASSERT_EQ(run.algorithm->figures(all).size(), 1u);
       const double value = run.algorithm->figures(all)[0].second;
       // P(y) is learnt in the first two rounds and held from then on.
       if (t == 3) first = value;

@@ -69,6 +69,24 @@ TEST(Sgd, StepsGoOnIntoFurtherEpochs) {
   EXPECT_EQ(ends(job), (std::map<double, int>{{-0.5, 8}, {0, 4}}));
 }
 
+// 10 rows in batches of 4: one pass takes rounds 1 to 3, the last of which has two rows.
+TEST(Sgd, InTurnAPassTakesSeveralRounds) {
+  const std::vector<Vec> expected = {{-0.25, -0.25, -0.25, -0.25, 0, 0, 0, 0, 0, 0},
+                                     {0, 0, 0, 0, -0.25, -0.25, -0.25, -0.25, 0, 0},
+                                     {0, 0, 0, 0, 0, 0, 0, 0, -0.5, -0.5},
+                                     {-0.25, -0.25, -0.25, -0.25, 0, 0, 0, 0, 0, 0}};
+  for (std::uint32_t round = 1; round <= 4; ++round) {
+    LocalWork<double> job = unit_rows(10);
+    job.round = round;
+    job.train("sgd", "rate = 1\nbatch = 4\nsteps = 1\nin_turn = true");
+    EXPECT_EQ(job.w, expected[round - 1]) << round;
+  }
+  LocalWork<double> job = unit_rows(10);
+  job.round = 2;
+  job.train("sgd", "rate = 1\nbatch = 4\nsteps = 2\nin_turn = true");  // the third batch and the first
+  EXPECT_EQ(job.w, (Vec{-0.25, -0.25, -0.25, -0.25, 0, 0, 0, 0, -0.5, -0.5}));
+}
+
 TEST(Sgd, TakesEachRowsWeightAndTargetAlong) {
   LocalWork<double> job = unit_rows(12);
   for (std::size_t j = 0; j < 12; ++j) {
@@ -122,6 +140,8 @@ TEST(Sgd, CountsItsPasses) {
   EXPECT_EQ(passes("batch = 4\nsteps = 2", 10), 0.8);
   EXPECT_EQ(passes("batch = 4\nsteps = 4", 10), 1.4);
   EXPECT_EQ(passes("batch = 4\nsteps = 5", 2), 5);
+  EXPECT_EQ(passes("batch = 4\nsteps = 2\nin_turn = true", 10), 2.0 / 3);  // two of three batches, on average
+  EXPECT_EQ(passes("batch = 4\nepochs = 3\nin_turn = true\ndrop_last = true", 10), 2.4);
   EXPECT_EQ(passes("batch = 4", 0), 0);
 }
 

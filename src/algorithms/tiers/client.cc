@@ -168,7 +168,7 @@ TierReply ClientHalf::soft(const Shelf& shelf, const Shelf& models, const TierNo
     return reply;
   }
   for (std::size_t k = 0; k < clusters; ++k) {
-    if (nobodys(gamma, clusters, k)) {
+    if (no_rows_of(gamma, clusters, k)) {
       reply.own.emplace_back(models[k].values());
       continue;
     }

@@ -110,7 +110,7 @@ AllLosses all_losses(const Shelf& models, bool shared, ClientView& view,
                      std::span<const double> weights = {});
 
 // Whether no row has to do with cluster k; gamma is rows x clusters.
-bool nobodys(std::span<const double> gamma, std::size_t clusters, std::size_t k);
+bool no_rows_of(std::span<const double> gamma, std::size_t clusters, std::size_t k);
 
 // FedSoft's weights: the share of rows that each model fits best, the first of equals; a model without rows
 // counts `floor` of all rows. They sum to one.

@@ -49,7 +49,7 @@ Vec train_heads(const Model& inner, const HeadsModel::Trains trains, const Share
 
 }  // namespace
 
-bool nobodys(std::span<const double> gamma, std::size_t clusters, std::size_t k) {
+bool no_rows_of(std::span<const double> gamma, std::size_t clusters, std::size_t k) {
   for (std::size_t j = k; j < gamma.size(); j += clusters) {
     if (gamma[j] != 0) return false;
   }
@@ -97,7 +97,7 @@ void ClientHalf::train_shared(const std::vector<Shared>& models, std::span<const
   reply.common = Vec(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(head));
   const std::size_t size = (all.size() - head) / heads;
   for (std::size_t k = 0; k < heads; ++k) {
-    if (nobodys(weights, heads, k)) {  // not what weight decay or old momentum make of it
+    if (no_rows_of(weights, heads, k)) {  // not what weight decay or old momentum make of it
       reply.own.emplace_back(
           Vec(models[k].values().begin() + static_cast<std::ptrdiff_t>(head), models[k].values().end()));
       continue;

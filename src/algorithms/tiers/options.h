@@ -56,7 +56,7 @@ struct TierOptions {
     const std::vector<std::string> prototypes = {"prototype-ascp", "prototype-cscp"};
     o("extractor", &extractor,
       "share one feature extractor (all layers but the last) and keep a head for each cluster");
-    readers["update"] = {"extractor"};
+    readers["update"] = {"extractor = true"};
     o.choice("update", update, {"joint", "alternating"},
              "with a shared extractor: heads and extractor in the same steps, or first all heads, then the "
              "extractor");

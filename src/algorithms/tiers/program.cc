@@ -84,6 +84,7 @@ class Tiered::IntoClusters : public Fold<TierReply> {
 
 void Tiered::start(Fleet& fleet, Start start) {
   anchor_ = start.models[0];
+  said_.clear();
   std::vector<Vec> own;
   Vec common;
   for (std::size_t k = 0; k < start.models.size(); ++k) {
@@ -98,7 +99,6 @@ void Tiered::start(Fleet& fleet, Start start) {
     clusters_.weights[i][start.memberships[i]] = 1;
   }
   objective_->start(fleet, clusters_.count());
-  fleet.report({0, "parts", {}, parts_text(), {}});
 }
 
 TierNote Tiered::note_for(ClientId client) const {
@@ -213,7 +213,7 @@ void Tiered::round(Fleet& fleet, const Round& round) {
   for (auto& [client, reply] : replies.items) {
     reply.told.client = client;
     reply.told.weight = client_weight(*setting_, fleet, client);
-    said_.push_back({client, reply.told.weight, reply.loss});
+    said_.push_back({client, static_cast<double>(fleet.samples(client)), reply.loss});
     clusters_.weights[client] = reply.told.weights;
     objective_->hear(client, std::move(reply.figures));
     if (once) reply.told.trace = clusters_.traces[client];

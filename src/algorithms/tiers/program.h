@@ -40,8 +40,8 @@ class Tiered : public Algorithm {
   Items offer_items(ClientId client) const override;
   void fields(Archive& a) override;
 
-  // Soft rules: log_likelihood, the mean of log sum_k w_ijk L_k over the samples of those asked in the last
-  // round, before they trained: what expectation and maximisation raise.
+  // Mixtures (em, sample-soft): log_likelihood, the mean of log sum_k w_ijk L_k over the samples of those who
+  // were asked in the last round, before they trained: what expectation and maximisation raise.
   std::vector<std::pair<std::string, double>> figures(std::span<const ClientId> judged) const override;
   const Clusters& clusters() const { return clusters_; }
 
@@ -87,9 +87,9 @@ class Tiered : public Algorithm {
   // Of the last round, by client: the mean loss over its samples before it trained, of the mixture.
   struct Said {
     ClientId client = 0;
-    double weight = 0;
+    double samples = 0;
     double loss = 0;
-    void fields(Archive& a) { a(client, weight, loss); }
+    void fields(Archive& a) { a(client, samples, loss); }
   };
   std::vector<Said> said_;
 };

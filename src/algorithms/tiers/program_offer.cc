@@ -61,14 +61,14 @@ Shared Tiered::model_of(const Shelf& offer, const Vec& weights, ClientView& view
 
 std::vector<std::pair<std::string, double>> Tiered::figures(std::span<const ClientId> judged) const {
   if (!weights_->mixes()) return {};
-  double sum = 0, weight = 0;
+  double sum = 0, samples = 0;
   for (const Said& one : said_) {
     if (!std::binary_search(judged.begin(), judged.end(), one.client)) continue;
-    sum -= one.weight * one.loss;
-    weight += one.weight;
+    sum -= one.samples * one.loss;
+    samples += one.samples;
   }
-  if (!(weight > 0)) return {};
-  return {{"log_likelihood", sum / weight}};
+  if (!(samples > 0)) return {};
+  return {{"log_likelihood", sum / samples}};
 }
 
 // FedSoft's own model of a client that took part.

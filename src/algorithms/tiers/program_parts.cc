@@ -16,6 +16,7 @@ Tiered::Tiered(std::string name, TierChoice choice, TierOptions options)
     resolve();
     return nonsense();
   };
+  given_.text = [this] { return parts_text(); };
 }
 Tiered::~Tiered() = default;
 
@@ -123,19 +124,19 @@ std::vector<std::string> Tiered::unread() const {
   TierOptions defaults = defaults_, options = options_;
   defaults.options(before);
   options.options(now);
-  std::vector<std::string> names;
+  std::vector<std::string> texts;
   for (std::size_t j = 0; j < now.docs.size(); ++j) {
     const auto reader = options.readers.find(now.docs[j].name);
     if (reader == options.readers.end() || now.docs[j].fallback == before.docs[j].fallback) continue;
     const auto here = [&](const std::string& part) {
       return part == choice_.objective || part == choice_.weights || part == choice_.adapt ||
-             part == choice_.distance || (part == "extractor" && options_.extractor);
+             part == choice_.distance || (part == "extractor = true" && options_.extractor);
     };
     if (std::any_of(reader->second.begin(), reader->second.end(), here)) continue;
-    names.push_back(fmt::format("algorithm.{}.{} does nothing here: it is for {}", name_, reader->first,
+    texts.push_back(fmt::format("algorithm.{}.{} does nothing here: it is for {}", name_, reader->first,
                                 either(reader->second)));
   }
-  return names;
+  return texts;
 }
 
 std::vector<std::string> Tiered::warnings(const Fleet&) const {
