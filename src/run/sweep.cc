@@ -50,8 +50,10 @@ Override parse_override(const std::string& text) {
     problems.raise_if_any();
   }
   std::string path = text.substr(0, equals);
+  std::erase(path, '"');  // as in a config: sweep."algorithm.kind"
   std::string value = text.substr(equals + 1);
   Override result{path, {value, where}};
+  if (value == "nan") return result;  // no option takes it for a number, and an attack has that name
   try {
     Table parsed = parse_toml("v = " + value, "--set");
     if (const Value* v = parsed.find("v"); v != nullptr && parsed.entries.size() == 1) result.value = *v;

@@ -57,7 +57,9 @@ TEST(Override, TakesTomlValuesAndBareWords) {
   EXPECT_EQ(std::get<std::string>(parse_override("a.b=ifca").value.data), "ifca");
   EXPECT_EQ(std::get<std::string>(parse_override("a.b=\"two words\"").value.data), "two words");
   EXPECT_EQ(std::get<Array>(parse_override("a.b=[0, 90]").value.data).size(), 2u);
+  EXPECT_EQ(std::get<std::string>(parse_override("attack.kind=nan").value.data), "nan");
   EXPECT_EQ(std::get<std::string>(parse_override("a=x = y").value.data), "x = y");
+  EXPECT_EQ(parse_override("sweep.\"local.rate\"=[0.1, 0.2]").path, "sweep.local.rate");
   EXPECT_THROW(parse_override("no equals"), BadConfig);
   EXPECT_THROW(parse_override("=3"), BadConfig);
 }
