@@ -25,7 +25,8 @@ Vec draw_model(const Model& model, std::mt19937& bits) {
   for (const Layer& layer : model.layers()) {
     const bool bias = layer.name.ends_with("bias");
     if (!bias) inputs = static_cast<double>(layer.rows);
-    const double bound = bias ? 1 / std::sqrt(inputs) : std::sqrt(3.0) * (std::sqrt(2.0 / 6) / std::sqrt(inputs));
+    const double bound =
+        bias ? 1 / std::sqrt(inputs) : std::sqrt(3.0) * (std::sqrt(2.0 / 6) / std::sqrt(inputs));
     for (std::size_t column = 0; column < layer.columns; ++column) {
       for (std::size_t row = 0; row < layer.rows; ++row) {
         parameters[layer.offset + row * layer.columns + column] = draw(bits, static_cast<float>(bound));
@@ -54,7 +55,8 @@ class PyTorch : public Init {
   std::optional<std::int64_t> seed_;
 };
 
-const Registration<Init> kPyTorch{"pytorch", "the models that PyTorch's linear layers begin with, from the same seed",
+const Registration<Init> kPyTorch{"pytorch",
+                                  "the models that PyTorch's linear layers begin with, from the same seed",
                                   [] { return std::make_unique<PyTorch>(); }};
 
 }  // namespace

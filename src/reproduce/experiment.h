@@ -50,6 +50,7 @@ struct PaperCell {
   std::string line;  // of the plot, where lines are called by this
   Measure measure;
   std::optional<double> paper;  // the paper's number
+  std::optional<double> code;   // what the authors' public code gives, where that is known
   Settings point;               // its place in the grid
   Table config;                 // of its runs, less the seed
   std::string config_file;      // how errors name it

@@ -210,6 +210,7 @@ class ExperimentReader {
     parser("run", &cell.run, "");
     parser("line", &cell.line, "");
     parser("paper", &cell.paper, "");
+    parser("code", &cell.code, "");
     parser("config", &config, "");
     cell.measure.options(parser);
     for (const char* name : {"set", "quick"}) parser.claim(name);

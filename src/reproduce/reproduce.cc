@@ -40,7 +40,7 @@ class Reproduction {
   // False when something failed or it was asked to stop.
   bool run() {
     for (const PaperCell& cell : experiment_.cells)
-      results_.push_back({cell.name, cell.paper, {}, cell.measure.median});
+      results_.push_back({cell.name, cell.paper, {}, cell.measure.median, cell.code});
     for (const std::string& folder : {folder_, runs_folder_}) {
       std::error_code why;
       fs::create_directories(folder, why);

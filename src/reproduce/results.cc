@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
@@ -75,6 +76,8 @@ std::string results_text(const Experiment& experiment, const std::vector<CellRes
   TextTable table;
   table.column("cell");
   table.column("paper", Align::right);
+  const bool code = std::any_of(cells.begin(), cells.end(), [](const CellResult& cell) { return cell.code; });
+  if (code) table.column("its code", Align::right);
   table.column("ours", Align::right);
   table.column("±", Align::right);
   table.column("difference", Align::right);
@@ -86,9 +89,13 @@ std::string results_text(const Experiment& experiment, const std::vector<CellRes
     const bool whole = ours.count == cell.values.size();
     double difference = cell.paper && whole ? ours.mean - *cell.paper : NAN;
     std::string sign = difference > 0 ? "+" : "";
-    table.row({cell.name, shown(cell.paper.value_or(NAN), digits), shown(ours.mean, digits),
-               ours.count > 1 ? shown(ours.deviation, digits) : "–", sign + shown(difference, digits),
-               whole ? std::to_string(ours.count) : fmt::format("{} of {}", ours.count, cell.values.size())});
+    const std::string deviation = ours.count > 1 ? shown(ours.deviation, digits) : "–";
+    const std::string seeds =
+        whole ? std::to_string(ours.count) : fmt::format("{} of {}", ours.count, cell.values.size());
+    std::vector<Cell> row = {cell.name, shown(cell.paper.value_or(NAN), digits), shown(ours.mean, digits),
+                             deviation, sign + shown(difference, digits),        seeds};
+    if (code) row.insert(row.begin() + 2, shown(cell.code.value_or(NAN), digits));
+    table.row(std::move(row));
   }
   std::string text = experiment.id + ": " + experiment.title + "\n";
   text += paragraph("", experiment.source);

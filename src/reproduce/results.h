@@ -17,13 +17,15 @@ struct CellResult {
   std::vector<double> values;  // one for each seed that came to an end; NaN: does not apply, or never reached
 
   bool median = false;  // over seeds, in place of the mean
+  std::optional<double> code = {};
 
   Spread ours() const;
 };
 
 // cell,paper,ours,std,seeds,scale: numbers in full, empty where there is none.
 std::string results_csv(const std::vector<CellResult>& cells, Scale scale);
-// Title, setup, the cells beside the paper's numbers, and what was scaled down.
+// Title, setup, the cells beside the paper's numbers (and those of its code, if any is known), and what was
+// scaled down.
 std::string results_text(const Experiment& experiment, const std::vector<CellResult>& cells, Marks marks);
 
 }  // namespace coterie

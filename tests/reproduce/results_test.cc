@@ -31,5 +31,13 @@ TEST(Results, TextSetsOursBesideThePaper) {
   EXPECT_NE(text.find("Scaled down: seeds.\n"), std::string::npos) << text;
 }
 
+TEST(Results, TextHasAColumnForTheAuthorsCodeWhereItIsKnown) {
+  const std::string text =
+      results_text({}, {{"fc", 75.4, {83}, false, 83.2}, {"gt", 84.7, {88}}}, Marks::star);
+  EXPECT_NE(text.find("cell  paper  its code   ours  ±  difference  seeds\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("fc    75.40     83.20  83.00  –       +7.60      1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("gt    84.70         –  88.00  –       +3.30      1\n"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace coterie
