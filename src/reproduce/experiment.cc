@@ -70,6 +70,9 @@ void PlotSpec::options(Options& o) {
   o("median", &median, "the median over seeds, without a band");
   o("title", &title, "text above the panel");
   o("fit", &fit, "print where each series of cells begins, and the slope of the straight line through it");
+  o("settled", &settled,
+    "print from where on each series of cells stays as near to its end as this share of its whole way",
+    share());
   o("log_x", &log_x, "x axis in powers");
   o("log_y", &log_y, "y axis in powers");
   o("x_most", &x_most, "where the x axis ends");

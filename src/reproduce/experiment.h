@@ -83,6 +83,8 @@ struct PlotSpec {
   bool median = false;  // "rounds": over seeds, without a band, in place of mean and deviation
   std::string title;    // above this panel
   bool fit = false;     // "cells": print the slope of each series
+  // "cells": print from where on each series has done all but this share of its way.
+  std::optional<double> settled;
   bool log_x = false;
   bool log_y = false;
   std::optional<double> x_most;

@@ -172,6 +172,20 @@ std::string fits_text(const Panel& panel) {
   return text;
 }
 
+std::string settled_text(const Panel& panel, double share) {
+  std::string text;
+  for (const PlotSeries& series : panel.series) {
+    const std::vector<PlotPoint>& points = series.points;
+    const double end = points.back().y, near = share * std::abs(points.front().y - end);
+    std::size_t from = points.size() - 1;
+    while (from > 0 && std::abs(points[from - 1].y - end) <= near) --from;
+    text += fmt::format("{}: {:.4g} at {:g}, {:.4g} at {:g}; {:g} % of the way are done at {:g}\n",
+                        series.name, points.front().y, points.front().x, end, points.back().x,
+                        100 * (1 - share), points[from].x);
+  }
+  return text;
+}
+
 std::string plot_script(const Experiment& experiment, const std::vector<Panel>& panels,
                         const std::string& stem) {
   std::string text =

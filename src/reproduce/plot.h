@@ -36,6 +36,10 @@ struct Panel {
 // each.
 std::string fits_text(const Panel& panel);
 
+// From where on each series stays within `share` of its whole way, from its first point to its last, of the
+// last: one line of text each.
+std::string settled_text(const Panel& panel, double share);
+
 // The script, with the panels side by side; it writes <stem>.svg and <stem>.png into the folder it is run in.
 std::string plot_script(const Experiment& experiment, const std::vector<Panel>& panels,
                         const std::string& stem);

@@ -185,6 +185,7 @@ class Reproduction {
       }
       for (const Panel& panel : panels) {
         if (panel.plot.fit) std::cout << fits_text(panel);
+        if (panel.plot.settled) std::cout << settled_text(panel, *panel.plot.settled);
       }
       std::string trouble = draw_plot(experiment_, panels, folder_);
       if (trouble.empty()) {

@@ -134,6 +134,15 @@ TEST(Plot, TheStartsRoundsComeFirstAndMediansHaveNoBand) {
   EXPECT_EQ(series[0].points[1].deviation, 0);
 }
 
+TEST(Plot, TellsFromWhereOnASeriesHasSettled) {
+  Panel panel;
+  panel.series = {{"a", {{1, 11, 0}, {2, 1.4, 0}, {3, 1.8, 0}, {5, 1.5, 0}, {8, 1, 0}}},
+                  {"flat", {{1, 7, 0}, {2, 7, 0}}}};
+  const std::string text = settled_text(panel, 0.05);
+  EXPECT_NE(text.find("a: 11 at 1, 1 at 8; 95 % of the way are done at 5\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("flat: 7 at 1, 7 at 2; 95 % of the way are done at 1\n"), std::string::npos) << text;
+}
+
 TEST(Plot, FitsAStraightLine) {
   Panel panel;
   panel.series = {{"a", {{0, 1, 0}, {1, 3, 0}, {2, 5, 0}}}, {"alone", {{1, 7, 0}}}};
