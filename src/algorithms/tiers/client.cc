@@ -43,6 +43,19 @@ Vec column(std::span<const double> gamma, std::size_t clusters, std::size_t k) {
   return out;
 }
 
+// Momentum is the client's own and goes on through edits: that of the extractor, which has `begin` numbers,
+// and of every head that stays. A new head has none yet, as a new cluster of whole models has none.
+void edit_momentum(const ClusterEdit& edit, std::size_t begin, std::size_t head, Vec& momentum) {
+  if (momentum.size() <= begin) return;
+  if (edit.kind == ClusterEdit::Kind::split) {
+    momentum.resize(momentum.size() + head, 0.0);
+    return;
+  }
+  const std::size_t gone = edit.kind == ClusterEdit::Kind::merge ? edit.other : edit.cluster;
+  const auto from = momentum.begin() + static_cast<std::ptrdiff_t>(begin + gone * head);
+  momentum.erase(from, from + static_cast<std::ptrdiff_t>(head));
+}
+
 }  // namespace
 
 AllLosses all_losses(const Shelf& models, bool shared, ClientView& view, std::span<const double> weights) {
@@ -228,9 +241,9 @@ void ClientHalf::follow(const ClusterEdit& edit, ClientView& view) const {
   }
   state.rows = std::move(rows);
   apply(edit, view.id(), state.weights);
-  // Steps that heads took before their number changed are not carried on.
-  state.momentum.clear();
-  state.head_momentum.clear();
+  const std::size_t head = view.model().head(), size = view.model().size() - head;
+  edit_momentum(edit, head, size, state.momentum);
+  edit_momentum(edit, 0, size, state.head_momentum);
 }
 
 }  // namespace coterie
