@@ -109,7 +109,7 @@ std::vector<TierReply> ClientHalf::work(std::span<const Shelf> shelves, std::spa
   }
   for (std::size_t i = 0; i < views.size(); ++i) {
     if (!notes[i].trace) continue;
-    replies[i].trace = distance.trace(models[i][weights.hard() ? replies[i].home : 0], views[i]);
+    replies[i].trace = distance.trace(models[i][replies[i].home], views[i]);
   }
   return replies;
 }
