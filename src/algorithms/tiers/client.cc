@@ -234,9 +234,18 @@ void ClientHalf::follow(const ClusterEdit& edit, ClientView& view) const {
   TierState& state = view.state<TierState>();
   if (state.weights.empty()) return;
   const std::size_t clusters = state.weights.size();
+  ClusterEdit of_rows = edit;
+  if (edit.parts == ClusterEdit::Parts::reset && weights.rule == TierWeights::Rule::sample_soft) {
+    // As in public code the client's weights alone begin afresh; those of its samples are halved.
+    of_rows.parts = ClusterEdit::Parts::halves;
+    if (edit.kind == ClusterEdit::Kind::split && state.rows.empty()) {
+      for (std::size_t j = 0; j < view.count(Part::train) * clusters; ++j)
+        state.rows.push_back(state.weights[j % clusters]);
+    }
+  }
   Vec rows, after;
   for (std::size_t j = 0; j + clusters <= state.rows.size(); j += clusters) {
-    apply(edit, view.id(), std::span(state.rows).subspan(j, clusters), after);
+    apply(of_rows, view.id(), std::span(state.rows).subspan(j, clusters), after);
     rows.insert(rows.end(), after.begin(), after.end());
   }
   state.rows = std::move(rows);

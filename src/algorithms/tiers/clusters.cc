@@ -114,8 +114,7 @@ void Clusters::forget_others(std::size_t cluster, std::span<const Told* const> m
 }
 
 void Clusters::divide(Fleet& fleet, const Setting& setting, std::size_t cluster,
-                      std::span<const Told* const> members, std::span<const std::uint32_t> sides,
-                      Event why) {
+                      std::span<const Told* const> members, std::span<const std::uint32_t> sides, Event why) {
   std::vector<const Told*> stay, go;
   std::vector<ClientId> moved;
   for (std::size_t i = 0; i < members.size(); ++i) (sides[i] == 0 ? stay : go).push_back(members[i]);

@@ -15,7 +15,7 @@ namespace coterie {
 // A change of the number of clusters. New clusters come last; those behind a removed one move up.
 struct ClusterEdit {
   enum class Kind : std::uint8_t { split, remove, merge };
-  // How weights follow a split: half for each part (Algorithm 4); all weights equal; members go whole.
+  // How a client's weights follow a split: half for each part (Algorithm 4); all equal; members go whole.
   enum class Parts : std::uint8_t { halves, reset, whole };
 
   Kind kind = Kind::split;
