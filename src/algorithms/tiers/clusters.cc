@@ -60,7 +60,8 @@ Vec update(const Told& told, std::size_t cluster, std::span<const Vec> sent) {
 void Clusters::start(std::vector<Vec> own, Vec shared, std::size_t clients) {
   models = std::move(own);
   common = std::move(shared);
-  global = models[0];
+  global.assign(models[0].size(), 0.0);
+  for (const Vec& model : models) add_scaled(1 / static_cast<double>(models.size()), model, global);
   weights.assign(clients, {});
   traces.assign(clients, {});
   slots.resize(models.size());

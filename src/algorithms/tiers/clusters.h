@@ -60,7 +60,7 @@ class Clusters {
   std::vector<Vec> models;           // of each cluster: a whole model, or its head
   std::vector<Vec> sent;             // the same as they were sent in this round
   Vec common;                        // the extractor that all share, or nothing
-  Vec global;                        // the mean of what everybody trained in the last round
+  Vec global;                        // the mean of what everybody trained last; at first of all models
   std::vector<Vec> weights;          // of every client by its last reply; empty: not heard of yet
   std::vector<std::uint32_t> slots;  // a number for each cluster that never changes: whose momentum is whose
   std::vector<Vec> traces;           // of every client, where the distance needs them once only
