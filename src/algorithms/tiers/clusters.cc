@@ -85,7 +85,8 @@ Vec Clusters::mean(const Setting& setting, std::span<const Told* const> who, std
   std::vector<Contribution> parts;
   for (const Told* one : who) {
     if (cluster < one->trained.size() && !one->trained[cluster].empty()) {
-      parts.push_back({one->client, one->weight, one->trained[cluster]});
+      const double share = by_shares ? one->weights[cluster] : 1;
+      parts.push_back({one->client, one->weight * share, one->trained[cluster]});
     }
   }
   return parts.empty() ? models[cluster] : setting.aggregate.aggregator->combine(parts);

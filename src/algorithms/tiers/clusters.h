@@ -90,7 +90,8 @@ class Clusters {
   void remove(Fleet& fleet, std::size_t cluster, Event why);
   void merge(Fleet& fleet, std::size_t into, std::size_t gone, Vec model, Event why);
 
-  bool hard = false;  // a client is wholly in one cluster
+  bool hard = false;       // a client is wholly in one cluster
+  bool by_shares = false;  // means weigh clients by their weights too: c_k of FedSoft
   // Traces are features of the model that a client began with, which is its cluster's own: only those who
   // began with a cluster's model can be compared there (eq. 11). With one extractor for all, everybody can.
   bool own_features = false;
