@@ -62,10 +62,9 @@ std::string epochs_text(Planted planted) {
   return planted == Planted::blobs ? "epochs = 1\n" : "epochs = 5\n";
 }
 
-std::string config_text(Planted planted, const std::string& algorithm, std::uint64_t seed) {
-  return "seed = " + std::to_string(seed) + "\n" + data_text(planted) + R"(
-[model]
-kind = "softmax"
+std::string config_text(Planted planted, const std::string& algorithm, std::uint64_t seed,
+                        const std::string& model) {
+  return "seed = " + std::to_string(seed) + "\n" + data_text(planted) + "\n[model]\n" + model + R"(
 [clusters]
 count = 1
 [rounds]
@@ -86,9 +85,10 @@ struct Found {
   double clusters = 0;
 };
 Found found(Planted planted, const std::string& algorithm, std::uint64_t seed, std::uint32_t rounds,
-            bool best = false) {
+            bool best = false, const std::string& model = "kind = \"softmax\"") {
   Problems problems;
-  Config config = read_config(parse_toml(config_text(planted, algorithm, seed), "test"), "test", problems);
+  Config config =
+      read_config(parse_toml(config_text(planted, algorithm, seed, model), "test"), "test", problems);
   problems.raise_if_any();
   Session session(config, "", 2, "");
   session.start();
@@ -125,6 +125,14 @@ TEST_P(PlantedClusters, AreFoundByStoCfl) {
 
 TEST_P(PlantedClusters, AreFoundByHcflPlus) {
   for (const std::uint64_t seed : {1, 2}) expect_found(found(GetParam(), "hcfl-plus", seed, 30), seed);
+}
+
+// Heads on one extractor, whose features form while clusters part.
+TEST(PlantedConcepts, AreFoundByHcflPlusWithASharedExtractor) {
+  for (const std::uint64_t seed : {1, 2}) {
+    expect_found(found(Planted::concepts, "hcfl-plus", seed, 30, false, "kind = \"mlp\"\nhidden = [32]"),
+                 seed);
+  }
 }
 
 // Its bar rises to 1, so that it splits on after it has found them: by the last round each client is alone.
