@@ -79,6 +79,7 @@ struct Training {
   const Shared* centre = nullptr;   // default: the start itself
   std::span<const double> weights;  // of the training rows
   std::uint32_t slot = 0;           // which of several models this is: each has its own surviving momentum
+  Vec* momentum = nullptr;          // where the caller keeps surviving momentum itself, instead of a slot
 };
 
 class ClientView {

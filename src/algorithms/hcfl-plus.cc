@@ -12,10 +12,10 @@
 // smaller one gives more clusters. clusters.count is where it begins.
 //
 // Where paper and public code differ, the paper is the default: mu = 0.4 for all backbones (the code has 0
-// for fedem); a split halves weights (split = "reset": all weights become equal, as in the code's split
-// models); heads and extractor take their steps together, eqs. (6) and (7) (update = "alternating": an epoch
-// of heads, then one of the extractor). The extractor's mean weighs clients as the heads' does (the code
-// takes a plain mean).
+// for fedem); a split halves weights (split = "reset": the client's become equal, and its samples' are
+// halved, as in the code's split models); heads and extractor take their steps together, eqs. (6) and (7)
+// (update = "alternating": an epoch of heads, then one of the extractor). The extractor's mean weighs clients
+// as the heads' does (the code takes a plain mean).
 #include "algorithms/tiers/backbone.h"
 
 namespace coterie {

@@ -94,8 +94,8 @@ Numbers ClientView::train(const Shared& start, const Training& how) {
   Vec none;
   Vec* momentum = &none;
   if (solver().momentum_survives()) {
-    if (momentum_.size() <= how.slot) momentum_.resize(how.slot + 1);
-    momentum = &momentum_[how.slot];
+    if (how.momentum == nullptr && momentum_.size() <= how.slot) momentum_.resize(how.slot + 1);
+    momentum = how.momentum != nullptr ? how.momentum : &momentum_[how.slot];
     if (momentum->size() != start.size()) momentum->assign(start.size(), 0.0);
   }
   return precision() == Precision::f32 ? train_as<float>(*this, start, how, *momentum)

@@ -102,6 +102,42 @@ TEST(FedGmm, PredictsByTheClusterOfTheInput) {
   for (std::size_t j = 0; j < rows.size(); ++j) EXPECT_GT(got.outputs[j * 2], 0.99) << "row " << j;
 }
 
+// The second model gives every row a probability of 1/(1 + e^4). Its share falls as 0.018, 0.018^2, ..., and
+// from the fourth round on is too small for a Gaussian; it keeps the last, which is the other's too, so that
+// a client that never took part finds the first model by its losses.
+TEST(FedGmm, AClusterThatLostItsSamplesKeepsItsGaussian) {
+  const std::vector<LabelledRow> rows = {{{30, 0}, 0}, {{0, 40}, 0}, {{-20, 10}, 0}, {{5, -50}, 0}};
+  ClassRun run(GivenFederation({samples_of(rows, 2), samples_of(rows, 2)}), choices());
+  run.start({{0, 0, 0, 0, 4, 0}, {0, 0, 0, 0, 0, 4}});
+  for (int t = 0; t < 6; ++t) run.round({0});
+  const Vec figures = run.algorithm->offer().figures[0];
+  const std::size_t size = moment_size(2);
+  EXPECT_LT(4 * clusters(run).weights[0][1], 1e-6);
+  for (std::size_t j = 0; j < size; ++j)
+    EXPECT_NEAR(figures[size + j], figures[j], 1e-6 * std::fabs(figures[j])) << j;
+  EXPECT_EQ(figures[size], 1);
+
+  Job<LookNote, LookReply> look("look", [&](const Shelf& shelf, const LookNote&, ClientView& view) {
+    return LookReply{run.algorithm->settle(shelf, view), {}};
+  });
+  Collect<LookReply, Vec> out([](LookReply& reply) { return reply.weights; });
+  const std::vector<ClientId> one{1};
+  run.fleet->ask_eval(look, one, Shelf(run.algorithm->offer().items(), Precision::f64),
+                      [](ClientId) { return LookNote{}; }, {&out});
+  EXPECT_GT(out.items[0].second[0], 0.999);
+}
+
+// A model that never had a sample: its inputs are not less likely, nor more, than those of all.
+TEST(FedGmm, AClusterThatNeverHadSamplesHasTheGaussianOfAll) {
+  ClassRun run(GivenFederation({samples_of(kRows, 2)}), choices());
+  run.start({{0, 0, 0, 0, 40, 0}, {0, 0, 0, 0, 0, 40}});
+  run.round({0});
+  const Vec figures = run.algorithm->offer().figures[0];
+  const std::size_t size = moment_size(2);
+  for (std::size_t j = 0; j < size; ++j) EXPECT_NEAR(figures[size + j], figures[j], 1e-9) << j;
+  EXPECT_EQ(figures[size], 1);
+}
+
 // Moments of 64 numbers are 1 + 64 + 64 * 64; with two clusters 6 clients tell 400 kB.
 TEST(FedGmm, CountsItsMomentsAgainstTheMemoryOfTheFleet) {
   const std::string text = R"(

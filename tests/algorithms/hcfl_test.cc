@@ -95,6 +95,26 @@ TEST(Hcfl, OnFedSoftSplitsAsCflAndCountsAsFedSoft) {
   EXPECT_NEAR(run.models()[1][0], ((1 - u) * one + 0.5 * other) / (1 - u + 0.5), 1e-12);
 }
 
+// The second model fits the second row of clients 1 and 3, who count half for each: all four are in the first
+// cluster, with shares 0.8 (of 1 : 0.25) and 0.5. It splits by the first coordinate, and each part's model
+// is the mean of its clients' by these shares.
+TEST(Hcfl, OnFedSoftPartsAreMeansByShares) {
+  TinyRun::Choices choices = on("fedsoft", "eps1 = 0.5\neps2 = 0.9\nfloor = 0.25\nprox = 0.0");
+  choices.clusters = 2;
+  TinyRun run({at(1, 0), at(1, 0.6), at(-1, 0), at(-1, 0.6)}, choices);
+  run.start({{0, 0}, {10, 0.6}});
+  run.round({0, 1, 2, 3});
+  const std::vector<Event> events = of_kind(*run.fleet, "split");
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(number(events[0], "cluster"), 0);
+  ASSERT_EQ(run.models().size(), 3u);
+  EXPECT_NEAR(run.models()[0][0], 1, 1e-12);
+  EXPECT_NEAR(run.models()[2][0], -1, 1e-12);
+  for (const std::size_t k : {0u, 2u}) EXPECT_NEAR(run.models()[k][1], 0.5 * 0.6 / 1.3, 1e-12) << k;
+  EXPECT_NEAR(run.models()[1][0], 0, 1e-12);
+  EXPECT_NEAR(run.models()[1][1], 2 * 0.5 * 0.6 / (2 * 0.5 + 2 * 0.2), 1e-12);
+}
+
 // The first round splits {14, 1} from {-2, -2, -11}: models at 7.5 and -5. In the second the client at 1 is
 // nearer to -5 than to 7.5 and moves. What it trained began at 7.5: its update is -6.5, beside 3, 3 and -6.
 TEST(Hcfl, OnFeSemMovesClientsByWhatTheyTrainedAndMeasuresUpdatesFromWhereTheyBegan) {

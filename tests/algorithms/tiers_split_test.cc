@@ -12,15 +12,15 @@ Samples rows(double first, double second) { return samples_of({{{1, 0}, first}, 
 // model expects. Weights of the first model before the split, from equal ones and by the models below:
 //   row of class 0   1/2 / (1/2 + p),  row of class 1   1/2 / (1/2 + 1 - p),  p = 1 / (1 + e^-3)
 struct Played {
-  explicit Played(const std::string& split)
-      : run(GivenFederation({rows(0, 1), rows(0, 1), rows(1, 0), rows(0, 0)}), choices(split)) {
+  explicit Played(const std::string& split, const std::string& mu = "0")
+      : run(GivenFederation({rows(0, 1), rows(0, 1), rows(1, 0), rows(0, 0)}), choices(split, mu)) {
     run.start({{0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 3, 0}});
     run.round({0, 1, 2, 3});
   }
-  static ClassRun::Choices choices(const std::string& split) {
+  static ClassRun::Choices choices(const std::string& split, const std::string& mu) {
     ClassRun::Choices out;
     out.algorithm = "hcfl-plus";
-    out.algorithm_toml = "backbone = \"fedem\"\nrho = 0.1\nmu = 0\nsplit = \"" + split + "\"";
+    out.algorithm_toml = "backbone = \"fedem\"\nrho = 0.1\nmu = " + mu + "\nsplit = \"" + split + "\"";
     out.tiers_toml = "distance = \"prototype-cscp\"";
     return out;
   }
@@ -31,6 +31,14 @@ struct Played {
       EXPECT_NEAR(kept.weights[k], want[k], 1e-12) << client << k;
       EXPECT_NEAR(clusters(run).weights[client][k], want[k], 1e-12) << client << k;
     }
+  }
+  // The weights of one sample for the first, second and new model.
+  void expect_row(ClientId client, std::size_t row, double first) {
+    const Vec kept = kept_by(run, client).rows;
+    ASSERT_EQ(kept.size(), 6u);
+    EXPECT_NEAR(kept[3 * row], first / 2, 1e-12) << client << row;
+    EXPECT_NEAR(kept[3 * row + 1], 1 - first, 1e-12) << client << row;
+    EXPECT_NEAR(kept[3 * row + 2], first / 2, 1e-12) << client << row;
   }
   ClassRun run;
 };
@@ -48,6 +56,21 @@ TEST(TierSplit, HalvesWeights) {
 TEST(TierSplit, OrMakesThemEqual) {
   Played played("reset");
   for (const ClientId i : {0u, 1u, 2u, 3u}) played.expect(i, Vec(3, 1.0 / 3));
+}
+
+// Those of the samples are halved: with equal weights at first gamma is gamma~, and w_ijk is 0.4 of it and
+// 0.6 of the client's.
+TEST(TierSplit, OrMakesThoseOfClientsEqualAndHalvesThoseOfSamples) {
+  Played played("reset", "0.4");
+  for (const ClientId i : {0u, 1u, 2u, 3u}) played.expect(i, Vec(3, 1.0 / 3));
+  for (const ClientId i : {0u, 1u}) {
+    played.expect_row(i, 0, 0.4 * kOfClass0 + 0.6 * kFirst);
+    played.expect_row(i, 1, 0.4 * kOfClass1 + 0.6 * kFirst);
+  }
+  played.expect_row(2, 0, 0.4 * kOfClass1 + 0.6 * kFirst);
+  played.expect_row(3, 1, kOfClass0);
+  Played none("reset");  // mu = 0: samples have what the client had
+  for (const std::size_t j : {0u, 1u}) none.expect_row(0, j, kFirst);
 }
 
 TEST(TierSplit, OrMovesMembersWhole) {

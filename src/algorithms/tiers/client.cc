@@ -43,6 +43,19 @@ Vec column(std::span<const double> gamma, std::size_t clusters, std::size_t k) {
   return out;
 }
 
+// Momentum is the client's own and goes on through edits: that of the extractor, which has `begin` numbers,
+// and of every head that stays. A new head has none yet, as a new cluster of whole models has none.
+void edit_momentum(const ClusterEdit& edit, std::size_t begin, std::size_t head, Vec& momentum) {
+  if (momentum.size() <= begin) return;
+  if (edit.kind == ClusterEdit::Kind::split) {
+    momentum.resize(momentum.size() + head, 0.0);
+    return;
+  }
+  const std::size_t gone = edit.kind == ClusterEdit::Kind::merge ? edit.other : edit.cluster;
+  const auto from = momentum.begin() + static_cast<std::ptrdiff_t>(begin + gone * head);
+  momentum.erase(from, from + static_cast<std::ptrdiff_t>(head));
+}
+
 }  // namespace
 
 AllLosses all_losses(const Shelf& models, bool shared, ClientView& view, std::span<const double> weights) {
@@ -96,7 +109,7 @@ std::vector<TierReply> ClientHalf::work(std::span<const Shelf> shelves, std::spa
   }
   for (std::size_t i = 0; i < views.size(); ++i) {
     if (!notes[i].trace) continue;
-    replies[i].trace = distance.trace(models[i][weights.hard() ? replies[i].home : 0], views[i]);
+    replies[i].trace = distance.trace(models[i][replies[i].home], views[i]);
   }
   return replies;
 }
@@ -221,16 +234,25 @@ void ClientHalf::follow(const ClusterEdit& edit, ClientView& view) const {
   TierState& state = view.state<TierState>();
   if (state.weights.empty()) return;
   const std::size_t clusters = state.weights.size();
+  ClusterEdit of_rows = edit;
+  if (edit.parts == ClusterEdit::Parts::reset && weights.rule == TierWeights::Rule::sample_soft) {
+    // As in public code the client's weights alone begin afresh; those of its samples are halved.
+    of_rows.parts = ClusterEdit::Parts::halves;
+    if (edit.kind == ClusterEdit::Kind::split && state.rows.empty()) {
+      for (std::size_t j = 0; j < view.count(Part::train) * clusters; ++j)
+        state.rows.push_back(state.weights[j % clusters]);
+    }
+  }
   Vec rows, after;
   for (std::size_t j = 0; j + clusters <= state.rows.size(); j += clusters) {
-    apply(edit, view.id(), std::span(state.rows).subspan(j, clusters), after);
+    apply(of_rows, view.id(), std::span(state.rows).subspan(j, clusters), after);
     rows.insert(rows.end(), after.begin(), after.end());
   }
   state.rows = std::move(rows);
   apply(edit, view.id(), state.weights);
-  // Steps that heads took before their number changed are not carried on.
-  state.momentum.clear();
-  state.head_momentum.clear();
+  const std::size_t head = view.model().head(), size = view.model().size() - head;
+  edit_momentum(edit, head, size, state.momentum);
+  edit_momentum(edit, 0, size, state.head_momentum);
 }
 
 }  // namespace coterie

@@ -51,13 +51,14 @@ struct TraceReply {
   void fields(Archive& a) { a.figures(trace); }
 };
 
-// What a client keeps; hard rules keep momentum alone, where extractor and heads are trained apart.
+// What a client keeps; hard rules keep momentum alone, where extractor and heads are trained apart. Otherwise
+// their momentum, and that of whole models, is kept by the cluster's slot.
 struct TierState {
   Vec weights;                  // w~_i
   Vec rows;                     // w_ij, rows x clusters; empty: as the client's
   Vec own;                      // its own model, loss-counts
   std::uint32_t estimated = 0;  // the round of its weights, loss-counts
-  Vec momentum;                 // of extractor and heads, where momentum survives
+  Vec momentum;                 // of the extractor, then of the heads, where momentum survives
   Vec head_momentum;            // of the heads alone, where they are trained apart
   std::uint32_t head_slot = 0;  // hard rules: whose head that was
   void fields(Archive& a) { a(weights, rows, own, estimated, momentum, head_momentum, head_slot); }

@@ -58,11 +58,16 @@ bool no_rows_of(std::span<const double> gamma, std::size_t clusters, std::size_t
 
 void ClientHalf::train_shared(const std::vector<Shared>& models, std::span<const std::uint32_t> slots,
                               std::span<const double> gamma, ClientView& view, TierReply& reply) const {
-  const bool joint = options.update == "joint";
+  const bool joint = options.update == "joint", hard = this->weights.hard();
   const std::size_t heads = models.size(), head = view.model().head();
   if (joint && heads == 1) {
+    // Of soft rules the buffer is the one that further heads will be added to.
     const Numbers whole =
-        view.train(models[0], {.prox = options.prox, .centre = nullptr, .weights = {}, .slot = slots[0]});
+        view.train(models[0], {.prox = options.prox,
+                               .centre = nullptr,
+                               .weights = {},
+                               .slot = slots[0],
+                               .momentum = hard ? nullptr : &view.state<TierState>().momentum});
     auto [common, own] = sharing.split(whole);
     reply.common = common;
     reply.own.emplace_back(own);
@@ -75,9 +80,9 @@ void ClientHalf::train_shared(const std::vector<Shared>& models, std::span<const
   const Vec ones(heads == 1 ? view.count(Part::train) : 0, 1.0);
   const std::span<const double> weights = heads == 1 ? std::span<const double>(ones) : gamma;
   TierState none;
-  const bool keeps = !this->weights.hard() || view.solver().momentum_survives();
+  const bool keeps = !hard || view.solver().momentum_survives();
   TierState& state = keeps ? view.state<TierState>() : none;
-  if (this->weights.hard() && state.head_slot != slots[0]) {  // the momentum of another cluster's head
+  if (hard && state.head_slot != slots[0]) {  // the momentum of another cluster's head
     state.head_momentum.clear();
     state.head_slot = slots[0];
   }

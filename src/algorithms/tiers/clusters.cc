@@ -60,7 +60,8 @@ Vec update(const Told& told, std::size_t cluster, std::span<const Vec> sent) {
 void Clusters::start(std::vector<Vec> own, Vec shared, std::size_t clients) {
   models = std::move(own);
   common = std::move(shared);
-  global = models[0];
+  global.assign(models[0].size(), 0.0);
+  for (const Vec& model : models) add_scaled(1 / static_cast<double>(models.size()), model, global);
   weights.assign(clients, {});
   traces.assign(clients, {});
   slots.resize(models.size());
@@ -72,10 +73,10 @@ std::uint32_t Clusters::home(ClientId client) const {
   return weights[client].empty() ? kUnknownCluster : home_of(weights[client]);
 }
 
-std::vector<const Told*> Clusters::members(std::span<const Told> told, std::size_t cluster) {
+std::vector<const Told*> Clusters::members(std::span<const Told> told, std::size_t cluster) const {
   std::vector<const Told*> some;
   for (const Told& one : told) {
-    if (one.home == cluster) some.push_back(&one);
+    if (one.home == cluster && (!own_features || one.began == cluster)) some.push_back(&one);
   }
   return some;
 }
@@ -84,7 +85,8 @@ Vec Clusters::mean(const Setting& setting, std::span<const Told* const> who, std
   std::vector<Contribution> parts;
   for (const Told* one : who) {
     if (cluster < one->trained.size() && !one->trained[cluster].empty()) {
-      parts.push_back({one->client, one->weight, one->trained[cluster]});
+      const double share = by_shares ? one->weights[cluster] : 1;
+      parts.push_back({one->client, one->weight * share, one->trained[cluster]});
     }
   }
   return parts.empty() ? models[cluster] : setting.aggregate.aggregator->combine(parts);
@@ -104,18 +106,17 @@ void Clusters::put(ClientId client, std::size_t cluster) {
   weights[client][cluster] = 1;
 }
 
-void Clusters::forget_absent(std::size_t cluster, std::span<const Told> told) {
-  auto next = told.begin();
+void Clusters::forget_others(std::size_t cluster, std::span<const Told* const> members) {
+  auto next = members.begin();
   for (ClientId i = 0; i < weights.size(); ++i) {
-    while (next != told.end() && next->client < i) ++next;
-    const bool present = next != told.end() && next->client == i;
-    if (!present && home(i) == cluster) weights[i].clear();
+    while (next != members.end() && (*next)->client < i) ++next;
+    const bool member = next != members.end() && (*next)->client == i;
+    if (!member && home(i) == cluster) weights[i].clear();
   }
 }
 
 void Clusters::divide(Fleet& fleet, const Setting& setting, std::size_t cluster,
-                      std::span<const Told* const> members, std::span<const std::uint32_t> sides,
-                      std::span<const Told> told, Event why) {
+                      std::span<const Told* const> members, std::span<const std::uint32_t> sides, Event why) {
   std::vector<const Told*> stay, go;
   std::vector<ClientId> moved;
   for (std::size_t i = 0; i < members.size(); ++i) (sides[i] == 0 ? stay : go).push_back(members[i]);
@@ -127,7 +128,7 @@ void Clusters::divide(Fleet& fleet, const Setting& setting, std::size_t cluster,
   why.text += fmt::format("; of those asked {} stay, and {} go: {}{}", stay.size(), go.size(),
                           fmt::join(moved.begin(), moved.begin() + static_cast<std::ptrdiff_t>(named), ", "),
                           named < moved.size() ? " ..." : "");
-  if (hard) forget_absent(cluster, told);
+  if (hard) forget_others(cluster, members);
   split(fleet, cluster, mean(setting, stay, cluster), mean(setting, go, cluster), std::move(moved),
         std::move(why));
 }

@@ -15,7 +15,7 @@ namespace coterie {
 // A change of the number of clusters. New clusters come last; those behind a removed one move up.
 struct ClusterEdit {
   enum class Kind : std::uint8_t { split, remove, merge };
-  // How weights follow a split: half for each part (Algorithm 4); all weights equal; members go whole.
+  // How a client's weights follow a split: half for each part (Algorithm 4); all equal; members go whole.
   enum class Parts : std::uint8_t { halves, reset, whole };
 
   Kind kind = Kind::split;
@@ -60,7 +60,7 @@ class Clusters {
   std::vector<Vec> models;           // of each cluster: a whole model, or its head
   std::vector<Vec> sent;             // the same as they were sent in this round
   Vec common;                        // the extractor that all share, or nothing
-  Vec global;                        // the mean of what everybody trained in the last round
+  Vec global;                        // the mean of what everybody trained last; at first of all models
   std::vector<Vec> weights;          // of every client by its last reply; empty: not heard of yet
   std::vector<std::uint32_t> slots;  // a number for each cluster that never changes: whose momentum is whose
   std::vector<Vec> traces;           // of every client, where the distance needs them once only
@@ -69,8 +69,8 @@ class Clusters {
   std::size_t count() const { return models.size(); }
   // The cluster of a client, or kUnknownCluster.
   std::uint32_t home(ClientId client) const;
-  // Those of a round whose home is this cluster.
-  static std::vector<const Told*> members(std::span<const Told> told, std::size_t cluster);
+  // Those of a round whose home is this cluster, and who can be compared.
+  std::vector<const Told*> members(std::span<const Told> told, std::size_t cluster) const;
   // The mean, or the config's robust rule, of what these clients trained of a cluster's model.
   Vec mean(const Setting& setting, std::span<const Told* const> who, std::size_t cluster) const;
 
@@ -78,19 +78,23 @@ class Clusters {
   std::size_t add(Vec model);
   // Puts a client wholly into a cluster.
   void put(ClientId client, std::size_t cluster);
-  // Members of a cluster who were not asked in this round choose again: for hard rules, before a split.
-  void forget_absent(std::size_t cluster, std::span<const Told> told);
+  // All of a cluster but these members choose again: for hard rules, before a split.
+  void forget_others(std::size_t cluster, std::span<const Told* const> members);
 
   // Splits a cluster into those of its members on side 0, who stay, and on side 1; the models are the means
   // of what they trained. Tells why in an event, as the others do.
   void divide(Fleet& fleet, const Setting& setting, std::size_t cluster, std::span<const Told* const> members,
-              std::span<const std::uint32_t> sides, std::span<const Told> told, Event why);
+              std::span<const std::uint32_t> sides, Event why);
   void split(Fleet& fleet, std::size_t cluster, Vec first, Vec second, std::vector<ClientId> moved,
              Event why);
   void remove(Fleet& fleet, std::size_t cluster, Event why);
   void merge(Fleet& fleet, std::size_t into, std::size_t gone, Vec model, Event why);
 
-  bool hard = false;  // a client is wholly in one cluster
+  bool hard = false;       // a client is wholly in one cluster
+  bool by_shares = false;  // means weigh clients by their weights too: c_k of FedSoft
+  // Traces are features of the model that a client began with, which is its cluster's own: only those who
+  // began with a cluster's model can be compared there (eq. 11). With one extractor for all, everybody can.
+  bool own_features = false;
   // How weights follow a split, from the method's options.
   ClusterEdit::Parts parts = ClusterEdit::Parts::halves;
   // Told of every edit: the objective's figures follow.

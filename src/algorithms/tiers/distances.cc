@@ -15,7 +15,9 @@
 // For hard rules those are 1.
 //
 // With a shared extractor gradients and parameters are those of the head. Features are those of the model as
-// it was received, the inputs of its last layer; clients without labels of classes have one class.
+// it was received, the inputs of its last layer; where clusters have whole models, that of the client's own
+// (eq. 11 has one extractor for all), so that only those who began with the same model are compared. Clients
+// without labels of classes have one class.
 #include <cmath>
 
 #include "algorithms/tiers/parts.h"

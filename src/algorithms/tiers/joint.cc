@@ -4,7 +4,8 @@
 // z is a random projection of the inputs to `embedding` numbers, which keeps mixtures of Gaussians apart
 // (Dasgupta, 1999) and is known to all without a message. Clients tell the moments of their z under each
 // cluster's responsibilities; the Gaussians fit the sum of what was last told by everybody, so they are those
-// of the round before. Before the first round there are none, and weights are those of P(y given x).
+// of the round before. Before the first round there are none, and weights are those of P(y given x). A
+// cluster that has lost its samples keeps its last Gaussian; one that never had any has that of all samples.
 //
 // Which model predicts depends on the input:  p(k given x) ~ w_k N(z; k).
 //
@@ -64,39 +65,54 @@ class Joint : public TierObjective {
 
   void start(Fleet& fleet, std::size_t clusters) override {
     told_.assign(fleet.clients(), {});
-    sums_.assign(clusters * moment_size(width_), 0.0);
+    gaussians_.assign(clusters, none());
   }
   std::vector<Vec> figures() const override {
     Vec all;
-    const std::size_t size = moment_size(width_);
-    for (std::size_t k = 0; k < sums_.size(); k += size) {
-      const std::span<const double> moments = std::span(sums_).subspan(k, size);
-      const Gaussian fit = fitted(moments, {Vec(width_, 0.0), Vec(width_ * width_, 0.0)}, ridge_);
-      all.push_back(fit.covariance[0] > 0 ? 1 : 0);  // whether there is one
-      all.insert(all.end(), fit.mean.begin(), fit.mean.end());
-      all.insert(all.end(), fit.covariance.begin(), fit.covariance.end());
+    for (const Gaussian& one : gaussians_) {
+      all.push_back(exists(one) ? 1 : 0);
+      all.insert(all.end(), one.mean.begin(), one.mean.end());
+      all.insert(all.end(), one.covariance.begin(), one.covariance.end());
     }
     return {all};
   }
   std::string refuse(const Vec& told) const override {
-    bool good = told.size() == sums_.size();
+    bool good = told.size() == gaussians_.size() * moment_size(width_);
     for (std::size_t k = 0; good && k < told.size(); k += moment_size(width_)) good = told[k] >= 0;
     return good ? "" : "its moments cannot be";
   }
   void hear(ClientId client, Vec told) override { told_[client] = std::move(told); }
   void learn() override {
-    std::fill(sums_.begin(), sums_.end(), 0.0);
+    const std::size_t size = moment_size(width_);
+    Vec sums(gaussians_.size() * size, 0.0), all(size, 0.0);
     for (const Vec& one : told_) {
-      for (std::size_t j = 0; j < one.size(); ++j) sums_[j] += one[j];
+      for (std::size_t j = 0; j < one.size(); ++j) {
+        sums[j] += one[j];
+        all[j % size] += one[j];
+      }
+    }
+    const Gaussian of_all = fitted(all, none(), ridge_);
+    for (std::size_t k = 0; k < gaussians_.size(); ++k) {
+      const Gaussian otherwise = exists(gaussians_[k]) ? gaussians_[k] : of_all;
+      gaussians_[k] = fitted(std::span(sums).subspan(k * size, size), otherwise, ridge_);
     }
   }
   void edited(const ClusterEdit& edit) override {
     for (Vec& one : told_) edit_rows(edit, one, moment_size(width_));
-    edit_rows(edit, sums_, moment_size(width_));
+    if (edit.kind == ClusterEdit::Kind::split) {
+      gaussians_.push_back(Gaussian(gaussians_[edit.cluster]));
+      return;
+    }
+    const bool merge = edit.kind == ClusterEdit::Kind::merge;
+    gaussians_.erase(gaussians_.begin() + static_cast<std::ptrdiff_t>(merge ? edit.other : edit.cluster));
+    if (merge) learn();
   }
-  void fields(Archive& a) override { a(told_, sums_); }
+  void fields(Archive& a) override { a(told_, gaussians_); }
 
  private:
+  Gaussian none() const { return {Vec(width_, 0.0), Vec(width_ * width_, 0.0)}; }
+  static bool exists(const Gaussian& one) { return one.covariance[0] > 0; }
+
   template <class Real>
   Vec embedded_as(ClientView& view, Part part) const {
     const Batch<Real> rows = view.batch<Real>(part);
@@ -112,7 +128,7 @@ class Joint : public TierObjective {
     return view.precision() == Precision::f32 ? embedded_as<float>(view, part)
                                               : embedded_as<double>(view, part);
   }
-  // rows x clusters; 0 where a cluster has no Gaussian yet.
+  // rows x clusters; 0 where there are no Gaussians yet.
   Vec log_densities(std::size_t clusters, std::span<const Shared> figures, ClientView& view,
                     Part part) const {
     const Vec z = embedded(view, part);
@@ -136,9 +152,9 @@ class Joint : public TierObjective {
   std::size_t width_ = 1;
   double ridge_ = 0;
   Vec projection_;  // inputs x width
-  std::vector<Vec>
-      told_;  // moments of every client's last reply: clusters x moment_size; empty: not heard of
-  Vec sums_;  // their sum
+  // Moments of every client's last reply: clusters x moment_size; empty: not heard of.
+  std::vector<Vec> told_;
+  std::vector<Gaussian> gaussians_;  // of each cluster, the last that could be fitted
 };
 
 const Registration<TierObjective> kJoint{

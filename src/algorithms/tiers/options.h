@@ -74,10 +74,10 @@ struct TierOptions {
     of({"split-remove"}, "rho", &rho, "a cluster splits when its largest distance exceeds its mean by this",
        at_least(0));
     readers["split"] = splits;
-    o.choice(
-        "split", split, {"soft", "reset", "hard"},
-        "what a split does to soft weights: halves them between the parts, makes all of them equal, or gives "
-        "each member wholly to its part");
+    o.choice("split", split, {"soft", "reset", "hard"},
+             "what a split does to soft weights: halves them between the parts; makes a client's equal, and "
+             "halves "
+             "its samples'; or gives each member wholly to its part");
     of(splits, "most", &most, "clusters at most; no cluster splits beyond", at_least(1));
     of({"split-cfl"}, "eps1", &eps1, "a cluster splits only when its mean update is shorter than this",
        above(0));

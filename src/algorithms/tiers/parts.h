@@ -112,8 +112,8 @@ class TierDistance {
   virtual Source source() const = 0;
   // Whether it is 1 - a similarity.
   virtual bool is_dissimilarity() const { return true; }
-  // At a client (told, told_once): its trace, given a whole model as received (that of its cluster for hard
-  // rules, else the first), or the anchor if `told_once`.
+  // At a client (told, told_once): its trace, given a whole model as received (that of its cluster, or of its
+  // likeliest), or the anchor if `told_once`.
   virtual Vec trace(const Shared& model, ClientView& view) const {
     (void)model;
     (void)view;

@@ -87,16 +87,28 @@ void Tiered::start(Fleet& fleet, Start start) {
   said_.clear();
   std::vector<Vec> own;
   Vec common;
+  bool differ = false;
   for (std::size_t k = 0; k < start.models.size(); ++k) {
     auto [shared, rest] = sharing_.split(start.models[k]);
     if (k == 0) common = std::move(shared);
+    differ = differ || (k > 0 && shared != common);
     own.push_back(std::move(rest));
   }
+  if (differ && start.models != random_models(*setting_, start.models.size(), 0)) {
+    fleet.report(
+        {0,
+         "warning",
+         {},
+         "the models of the start have different extractors, of which the first is kept: other heads "
+         "were trained on others",
+         {}});
+  }
   clusters_.start(std::move(own), std::move(common), fleet.clients());
-  for (std::size_t i = 0; i < start.memberships.size(); ++i) {
-    if (start.memberships[i] >= clusters_.count()) continue;
-    clusters_.weights[i].assign(clusters_.count(), 0.0);
-    clusters_.weights[i][start.memberships[i]] = 1;
+  // Clients of soft rules begin with equal weights: a start says nothing of what theirs are.
+  for (std::size_t i = 0; weights_->hard() && i < start.memberships.size(); ++i) {
+    if (start.memberships[i] < clusters_.count()) {
+      clusters_.put(static_cast<ClientId>(i), start.memberships[i]);
+    }
   }
   objective_->start(fleet, clusters_.count());
 }

@@ -96,6 +96,9 @@ void Tiered::prepare(const Setting& setting) {
     sharing_ = Sharing(setting.model, names, "algorithm." + name_ + ".extractor");
   }
   clusters_.hard = weights_->hard();
+  clusters_.by_shares = weights_->rule == TierWeights::Rule::loss_counts;
+  clusters_.own_features =
+      distance_->source() == TierDistance::Source::told && !sharing_.any() && setting.model.head() > 0;
   clusters_.parts = ClusterEdit::Parts::halves;
   if (weights_->hard() || options_.split == "hard") {
     clusters_.parts = ClusterEdit::Parts::whole;

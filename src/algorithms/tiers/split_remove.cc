@@ -73,7 +73,7 @@ class SplitRemove : public TierAdapt {
     Spread spread_of_widest;
     Vec distances;
     for (std::size_t k = 0; k < clusters.count(); ++k) {
-      const std::vector<const Told*> members = Clusters::members(told, k);
+      const std::vector<const Told*> members = clusters.members(told, k);
       if (members.size() < 2) continue;
       Vec matrix = distance.matrix(members, k, clusters.sent);
       const Spread found = spread(matrix, members.size());
@@ -103,12 +103,12 @@ class SplitRemove : public TierAdapt {
 
   void split(Clusters& clusters, std::span<const Told> told, std::size_t k, const Spread& found,
              const Vec& distances, Fleet& fleet) const {
-    const std::vector<const Told*> members = Clusters::members(told, k);
+    const std::vector<const Told*> members = clusters.members(told, k);
     const Bipartition parts = bipartition(distances, members.size());
     Event why = decided(k, found, "splits");
     why.numbers.emplace_back("distance_within", parts.within);
     why.numbers.emplace_back("distance_across", parts.across);
-    clusters.divide(fleet, *setting_, k, members, parts.parts, told, std::move(why));
+    clusters.divide(fleet, *setting_, k, members, parts.parts, std::move(why));
   }
 
   const TierOptions* options_ = nullptr;

@@ -49,13 +49,13 @@ class Split : public TierAdapt {
              const Round& round) override {
     const std::size_t count = clusters.count();
     for (std::size_t k = 0; k < count && clusters.count() < static_cast<std::size_t>(options_->most); ++k) {
-      const std::vector<const Told*> members = Clusters::members(told, k);
+      const std::vector<const Told*> members = clusters.members(told, k);
       if (members.size() < 2) continue;
       Event why{0, "split", {}, "", {}};
       number(why, "cluster", static_cast<double>(k));
       const std::vector<std::uint32_t> parts = divide(clusters, members, k, distance, round, why);
       if (std::count(parts.begin(), parts.end(), 1u) > 0) {
-        clusters.divide(fleet, *setting_, k, members, parts, told, std::move(why));
+        clusters.divide(fleet, *setting_, k, members, parts, std::move(why));
       } else {
         report_whole(fleet, round, std::move(why));
       }
