@@ -35,6 +35,7 @@ bench: everything ## how fast it is, against references measured in the same run
 	@tools/install_packages.sh tools/packages-bench.txt
 	@bench/compare_peers.py build/coterie build/bench/bench_rounds $(BENCH_FLAGS)
 	@bench/clustering.py build/bench/bench_clustering
+	@bench/memory.py build/coterie
 
 asan: ## the tests, with checks of addresses and of undefined behaviour
 tsan: ## the tests, with checks of races between threads
