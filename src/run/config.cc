@@ -18,9 +18,11 @@ void EvaluateOptions::options(Options& o) {
   o("every", &every, "rounds between evaluations; the last round is always evaluated", at_least(1));
   o("clients", &clients, "training clients judged, a fixed random sample; default: all", at_least(1));
   o.choice(
-      "tests", tests, {"sets", "clients"},
+      "tests", tests, {"sets", "clients", "clients-always"},
       "who is scored on the shared test set of a true cluster: the set itself, which settles on a model by "
-      "samples of its own, or, in the last round, each client with the model that it settled on");
+      "samples of its own, or each client with the model that it settled on, in the last round or in all "
+      "that are "
+      "evaluated");
 }
 
 void CheckpointOptions::options(Options& o) {

@@ -25,7 +25,7 @@ struct RoundsOptions {
 struct EvaluateOptions {
   std::int64_t every = 1;
   std::optional<std::int64_t> clients;
-  std::string tests = "sets";  // or "clients"
+  std::string tests = "sets";  // or "clients", "clients-always"
 
   void options(Options& o);
 };

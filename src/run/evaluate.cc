@@ -114,7 +114,7 @@ Evaluator::Evaluator(const Engine& engine, const Algorithm& algorithm, std::opti
   }
 }
 
-Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool final) {
+Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool tests) {
   const Federation& federation = engine_.federation;
   Offer offer = algorithm_.offer();
   const std::vector<std::optional<Vec>>& parameters = federation.truth().parameters;
@@ -143,7 +143,7 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool final) {
   }
   auto note = [&](ClientId i) {
     const ClientInfo info = federation.info(i);
-    const bool on_test = final && clients_test_ && info.role == Role::train;
+    const bool on_test = tests && clients_test_ && info.role == Role::train;
     return EvalNote{algorithm_.offer_items(i), on_test ? test_sets[info.truth] : std::nullopt};
   };
   Collect<EvalReply, EvalReply> replies(

@@ -15,8 +15,8 @@ class Evaluator {
   Evaluator(const Engine& engine, const Algorithm& algorithm, std::optional<std::int64_t> limit,
             bool clients_test, const std::vector<ClientId>& liars = {});
 
-  // `final`: also scores clients on the shared test set of their own true cluster, where they are.
-  Evaluation evaluate(Fleet& fleet, std::uint32_t round, bool final);
+  // `tests`: also scores clients on the shared test set of their own true cluster, where they are.
+  Evaluation evaluate(Fleet& fleet, std::uint32_t round, bool tests);
   // How many training clients are judged.
   std::size_t judged() const;
   // The clusters of the last evaluation, which churn is measured against; part of a checkpoint.

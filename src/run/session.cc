@@ -93,7 +93,7 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
       fleet_->infiltrate(*tellers_);
     }
     evaluator_ = std::make_unique<Evaluator>(*engine_, *config.algorithm, config.evaluate.clients,
-                                             config.evaluate.tests == "clients", liars_);
+                                             config.evaluate.tests != "sets", liars_);
   } catch (const BadConfig&) {
     throw;
   } catch (const Error& e) {
@@ -169,7 +169,9 @@ void Session::round(std::uint32_t t) {
   config_.algorithm->round(*fleet_, {t, static_cast<std::uint32_t>(config_.rounds.count), cohort(t)});
 }
 
-Evaluation Session::evaluate(std::uint32_t t, bool final) { return evaluator_->evaluate(*fleet_, t, final); }
+Evaluation Session::evaluate(std::uint32_t t, bool final) {
+  return evaluator_->evaluate(*fleet_, t, final || config_.evaluate.tests == "clients-always");
+}
 
 void Session::deliver() {
   Job<DeliveryNote, DeliveryReply> job(

@@ -86,6 +86,16 @@ TEST(Session, ClientsAreScoredOnTheTestSetOfTheirTrueClusterWhenTold) {
   }
 }
 
+TEST(Session, ClientsAreScoredOnTestSetsInAllRoundsWhenTold) {
+  Made made(std::string(kDigits) + "[algorithm]\nkind = \"ifca\"\n[evaluate]\ntests = \"clients-always\"\n");
+  made.session->start();
+  made.session->round(1);
+  const Evaluation between = made.session->evaluate(1, false), last = made.session->evaluate(1, true);
+  EXPECT_EQ(between.scores.size(), last.scores.size());
+  EXPECT_TRUE(std::any_of(between.scores.begin(), between.scores.end(),
+                          [](const ClientScore& s) { return s.role == Role::test; }));
+}
+
 // With two true parameters, theta_0 and theta_1 of norm 2, and one model, w: the mean of |w - theta_k|^2 / 4.
 TEST(Session, ErrorsOfClientsAreRelativeToTheirOwnParameters) {
   const std::string text = R"(
