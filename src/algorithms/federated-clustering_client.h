@@ -12,6 +12,8 @@ namespace coterie {
 
 struct ModelNote {
   Items items;
+  std::uint32_t circle = 0;  // its group in the round; does not travel
+  std::uint32_t group() const { return circle; }
   void fields(Archive& a) { a(items); }
 };
 struct ModelReply {
@@ -24,8 +26,10 @@ inline const Job<ModelNote, ModelReply> kSendModel("send-model", [](const Shelf&
 });
 
 struct AtModelsNote {
-  Items items;  // the models of its group
+  Items items;               // the models of its group
+  std::uint32_t circle = 0;  // does not travel
   bool from_nothing() const { return true; }
+  std::uint32_t group() const { return circle; }
   void fields(Archive& a) { a(items); }
 };
 struct AtModelsReply {

@@ -21,6 +21,17 @@ struct Met {
   void fields(Archive& a) { a(client, inside, within, between); }
 };
 
+// What a round found: everything by client, whatever the order in which groups were worked on.
+struct Findings {
+  std::vector<Met> met;
+  std::vector<std::pair<ClientId, ClientId>> inside;  // (owner, neighbour in its ball)
+
+  void sort() {
+    std::sort(met.begin(), met.end(), [](const Met& a, const Met& b) { return a.client < b.client; });
+    std::sort(inside.begin(), inside.end());
+  }
+};
+
 // Over the models of these clients (ascending); `truth`: the assumptions too.
 inline std::vector<std::pair<std::string, double>> figures_of(std::span<const Met> all,
                                                               std::span<const ClientId> clients, bool truth) {

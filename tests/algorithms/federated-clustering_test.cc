@@ -2,7 +2,9 @@
 
 #include <map>
 
+#include "algorithms/federated-clustering_circles.h"
 #include "algorithms/personal_models.h"
+#include "support/attacked_run.h"
 
 namespace coterie {
 namespace {
@@ -134,20 +136,55 @@ TEST(FederatedClustering, AsManyGroupsAreAskedAtOnceAsTheFleetsMemoryAllows) {
   EXPECT_THROW(none.round(none.fleet->everyone()), Error) << "not even one group";
 }
 
-TEST(FederatedClustering, HowManyGroupsAreAskedAtOnceChangesNothing) {
+// What a run of groups of four ends with: models, events, and all that the server keeps. In the first round
+// some of each group have a model of their own and some have not.
+struct Ending {
+  Vec models;
+  std::vector<std::string> events;
+  Bytes server;
+  bool operator==(const Ending&) const = default;
+};
+Ending ending(const std::string& attack, const std::string& toml) {
   std::vector<TinyFederation::Client> clients;
-  for (int i = 0; i < 12; ++i) clients.push_back(wants(i % 3 * 5 + 0.1 * i));
-  std::vector<Vec> ends;
-  for (const char* memory : {"1.0", "1e-9"}) {
-    TinyRun run(clients, choices(std::string("group_size = 4\nquantile = 0.5\nmemory = ") + memory));
-    run.start({{0.0}});
-    const std::vector<ClientId> all = run.fleet->everyone();
-    for (int t = 0; t < 4; ++t) run.round(all);
-    Vec end;
-    for (const ClientId i : all) end.push_back(model_of(run, i));
-    ends.push_back(end);
+  for (int i = 0; i < 12; ++i) clients.push_back(wants(i % 3 * 5 + 0.1 * i, i % 3));
+  AttackedRun it(clients, choices("group_size = 4\n" + toml), attack, "", 0.4);
+  it.run.start({{0.0}});
+  it.run.round({0, 1, 2, 3, 4, 5});
+  for (int t = 0; t < 6; ++t) it.run.round(it.everyone);
+  Ending end;
+  for (const ClientId i : it.everyone) end.models.push_back(model_of(it.run, i));
+  for (const Event& event : it.run.fleet->take_events()) end.events.push_back(event.text);
+  Archive a = Archive::writer(Precision::f64);
+  it.run.algorithm->fields(a);
+  end.server = a.take();
+  return end;
+}
+
+// With the five liars of `nan` most members of a group are left out in some round, but never most of all.
+TEST(FederatedClustering, HowManyGroupsAreAskedAtOnceChangesNothing) {
+  AttackOptions options{.fraction = 0.4, .attack = make_plugin<Attack>("nan")};
+  const std::vector<ClientId> liars = options.choose(12, 1), all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  std::ptrdiff_t most = 0;
+  for (std::uint32_t t = 2; t <= 7; ++t) {
+    Stream stream(1, {Purpose::server, t, 0, 0});
+    for (const Circle& circle : cut_circles(all, 3, stream)) {
+      most = std::max(most, std::count_if(circle.members.begin(), circle.members.end(), [&](ClientId i) {
+                        return std::binary_search(liars.begin(), liars.end(), i);
+                      }));
+    }
   }
-  EXPECT_EQ(ends[0], ends[1]);
+  ASSERT_GE(most, 3) << "of four";
+  for (const std::string toml : {"quantile = 0.5\n", "neighbours = \"truth\"\n"}) {
+    const Ending honest = ending("none", toml);
+    EXPECT_EQ(ending("none", toml + "memory = 1e-9"), honest);
+    for (const char* attack : {"gaussian", "alie", "inner-product", "edge-of-radius", "nan"}) {
+      const Ending together = ending(attack, toml), one_by_one = ending(attack, toml + "memory = 1e-9");
+      EXPECT_NE(together.models, honest.models) << attack;
+      EXPECT_EQ(one_by_one.models, together.models) << attack;
+      EXPECT_EQ(one_by_one.events, together.events) << attack;
+      EXPECT_EQ(one_by_one.server, together.server) << attack;
+    }
+  }
 }
 
 // At model 1 the second client's gradient is 40 * 40 = 1600, beyond aggregate.limit; at its own it is 0.
