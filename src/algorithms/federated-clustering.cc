@@ -18,10 +18,11 @@
 // that did not meet, so found groups are then small.
 //
 // Differs from the paper: messages go through the server, which finds the steps. A client whose reply is left
-// out keeps its model for the round and is nobody's neighbour; a single gradient that is not finite costs
-// only its place. The mean in (4) goes by aggregate.weights ("uniform" is the paper's). Steps are of size
-// local.rate, over all of a client's samples, with heavy-ball momentum if told: m = momentum m + v. For
-// stochastic gradients deal fresh samples (data.redeal).
+// out keeps its model for the round and is nobody's neighbour; a single gradient at another's model that
+// cannot be used counts as outside of the ball, in the 1/N of (4) too, with an event. The mean in (4) goes by
+// aggregate.weights ("uniform" is the paper's). Steps are of size local.rate, over all of a client's samples,
+// with heavy-ball momentum if told: m = momentum m + v. For stochastic gradients deal fresh samples
+// (data.redeal).
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -70,6 +71,7 @@ class FederatedClustering : public PersonalMethod {
     });
     findings.sort();
     met_ = std::move(findings.met);
+    if (!findings.unusable.empty()) fleet.report(unusable_event(findings.unusable));
     links_.found(findings.inside, round.number);
     links_.end_turn(round.cohort, round.number);
   }
@@ -145,22 +147,30 @@ class FederatedClustering : public PersonalMethod {
       answers[circle_of.at(replies.items[r].first)].push_back(r);
     }
     std::vector<KnownNeighbourhood> found(replies.items.size());
-    std::vector<std::vector<ClientId>> sources(replies.items.size());  // whose gradients counted
+    std::vector<std::vector<ClientId>> sources(replies.items.size());   // whose gradients could be used
+    std::vector<std::vector<ClientId>> unusable(replies.items.size());  // and whose could not
     fleet.share_out(found.size(), [&](std::size_t r) {
       const ClientId i = replies.items[r].first;
       const Circle& circle = *circle_of.at(i);
       std::vector<const Numbers*> gradients;
       Vec weights;
       std::size_t own = 0;
+      FarPoints far;
       for (const std::size_t other : answers.at(&circle)) {
+        const ClientId j = replies.items[other].first;
         const Numbers& gradient = replies.items[other].second[circle.place(i)];
-        if (other != r && !form->refuse(0, 1, gradient).empty()) continue;
+        const double weight = client_weight(*setting_, fleet, j);
         if (other == r) own = gradients.size();
+        if (other != r && !form->refuse(0, 1, gradient).empty()) {
+          unusable[r].push_back(j);
+          far = {far.count + 1, far.weight + weight};
+          continue;
+        }
         gradients.push_back(&gradient);
-        sources[r].push_back(replies.items[other].first);
-        weights.push_back(client_weight(*setting_, fleet, replies.items[other].first));
+        sources[r].push_back(j);
+        weights.push_back(weight);
       }
-      found[r] = neighbours_of(i, sources[r], gradients, own, weights);
+      found[r] = neighbours_of(i, sources[r], gradients, own, weights, far);
     });
 
     std::vector<ClientId> stepping;
@@ -178,12 +188,17 @@ class FederatedClustering : public PersonalMethod {
         },
         momentum_);
     learn(stepping, sources, found, findings);
+    for (const auto& senders : unusable) {
+      for (const ClientId j : senders) ++findings.unusable[j];
+    }
   }
 
   KnownNeighbourhood neighbours_of(ClientId i, const std::vector<ClientId>& sources,
                                    const std::vector<const Numbers*>& gradients, std::size_t own,
-                                   const Vec& weights) const {
-    if (neighbours_ == "threshold") return {neighbourhood(gradients, own, weights, threshold_), {}, {}};
+                                   const Vec& weights, const FarPoints& unusable) const {
+    if (neighbours_ == "threshold") {
+      return {neighbourhood(gradients, own, weights, threshold_, unusable), {}, {}};
+    }
     std::vector<std::uint8_t> alike;
     for (const ClientId j : sources) alike.push_back(setting_->truth[j] == setting_->truth[i]);
     return known_neighbourhood(gradients, own, weights, std::move(alike));

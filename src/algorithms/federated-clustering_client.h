@@ -33,7 +33,8 @@ struct AtModelsNote {
   void fields(Archive& a) { a(items); }
 };
 struct AtModelsReply {
-  std::vector<Numbers> gradients;  // at each model it was sent, in order; one that is not finite is empty
+  // At each model it was sent, in order. One that is not finite is empty: it would cost the others too.
+  std::vector<Numbers> gradients;
   void fields(Archive& a) { a(gradients); }
 };
 inline const Job<AtModelsNote, AtModelsReply> kAtModels("gradients-at-models", [](const Shelf& shelf,

@@ -187,14 +187,26 @@ TEST(FederatedClustering, HowManyGroupsAreAskedAtOnceChangesNothing) {
   }
 }
 
-// At model 1 the second client's gradient is 40 * 40 = 1600, beyond aggregate.limit; at its own it is 0.
-TEST(FederatedClustering, AGradientThatCannotBeUsedCostsItsPlaceOnly) {
-  TinyRun run({wants(0), {{{40}}, {0}, 0}, wants(0.5)}, choices("rule = \"fixed\"\nradius = 2000"));
-  run.algorithm->start(*run.fleet, {{{1.0}, {0.0}}, {0, 1, 0}});
-  run.round({0, 1, 2});
-  EXPECT_TRUE(run.fleet->take_events().empty());
-  EXPECT_NEAR(model_of(run, 0), 1 - 0.1 * 0.75, 1e-14) << "the mean of 1 and 0.5";
-  EXPECT_NEAR(predictions_of(run, 1)[0], 40 * 0.1 * (0 + 0 + 0.5) / 3, 1e-14);
+// At model 1 the second client's gradient is 40 * 40 = 1600, beyond aggregate.limit; at its own it is 0. The
+// third's at 1 is 0.5.
+TEST(FederatedClustering, AGradientThatCannotBeUsedIsOutsideOfTheBallWithAnEvent) {
+  auto first = [](const std::string& toml) {
+    TinyRun run({wants(0), {{{40}}, {0}, 0}, wants(0.5)}, choices(toml));
+    run.algorithm->start(*run.fleet, {{{1.0}, {0.0}}, {0, 1, 0}});
+    run.round({0, 1, 2});
+    EXPECT_NEAR(predictions_of(run, 1)[0] / 40, toml.starts_with("rule") ? 0.1 * 0.5 / 3 : 0, 1e-14)
+        << "which others can use";
+    const std::vector<Event> events = run.fleet->take_events();
+    EXPECT_EQ(events.size(), 1u);
+    EXPECT_EQ(events.at(0).kind, "unusable");
+    EXPECT_NE(events.at(0).text.find("2 gradients at models of others"), std::string::npos);
+    EXPECT_NE(events.at(0).text.find("sent by client 1"), std::string::npos);
+    return (1 - model_of(run, 0)) / 0.1;
+  };
+  EXPECT_NEAR(first("rule = \"fixed\"\nradius = 2000"), 0.75, 1e-12) << "the mean of its ball";
+  EXPECT_NEAR(first("rule = \"fixed\"\nradius = 2000\nsteps = 1"), (1 + 0.5 + 1) / 3, 1e-12)
+      << "one update (4): who is outside counts as the centre";
+  EXPECT_NEAR(first("quantile = 0.7"), 0.75, 1e-12) << "rank 2 of three is infinitely far; of two, 1 is 0.5";
 }
 
 TEST(FederatedClustering, SendsModelsDownAndGradientsUp) {
