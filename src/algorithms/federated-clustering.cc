@@ -24,6 +24,7 @@
 // with heavy-ball momentum if told: m = momentum m + v. For stochastic gradients deal fresh samples
 // (data.redeal).
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -54,6 +55,11 @@ class FederatedClustering : public PersonalMethod {
   }
   bool needs_truth() const override { return neighbours_ == "truth"; }
   std::vector<const AnyJob*> jobs() const override { return {&kSendModel, &kAtModels, &kTakeStep}; }
+  std::vector<std::string> warnings(const Fleet& fleet) const override {
+    std::vector<std::string> all = PersonalMethod::warnings(fleet);
+    if (alone(fleet.clients())) all.push_back(alone_text(fleet.clients()));
+    return all;
+  }
 
   void start(Fleet& fleet, Start start) override {
     begin(fleet, std::move(start));
@@ -62,6 +68,9 @@ class FederatedClustering : public PersonalMethod {
 
   void round(Fleet& fleet, const Round& round) override {
     Stream stream(setting_->seed, {Purpose::server, round.number, 0, 0});
+    if (round.number == 1 && alone(round.cohort.size()) && !alone(fleet.clients())) {
+      fleet.report({0, "warning", {}, alone_text(round.cohort.size()), {}});
+    }
     std::vector<Circle> circles = cut_circles(round.cohort, circles_of(round.cohort.size()), stream);
     const std::size_t together = in_flight(fleet, circles);
     Findings findings;
@@ -94,6 +103,21 @@ class FederatedClustering : public PersonalMethod {
     if (groups_) return std::min(static_cast<std::size_t>(*groups_), clients);
     const auto size = static_cast<std::size_t>(group_size_.value_or(static_cast<std::int64_t>(clients)));
     return size == 0 ? 1 : (clients + size - 1) / size;
+  }
+
+  // Whether balls hold their owners alone in the smallest of the groups that so many clients are cut into.
+  bool alone(std::size_t clients) const {
+    if (clients < 2 || neighbours_ != "threshold") return false;
+    return threshold_.held_at_first(clients / circles_of(clients)).value_or(2) < 2;
+  }
+  std::string alone_text(std::size_t clients) const {
+    std::string text = fmt::format(
+        "in groups of {} a ball of quantile = {} and factor = {} holds its owner alone, which is local "
+        "training: choose a larger quantile",
+        counted(clients / circles_of(clients), "client"), threshold_.quantile, threshold_.factor);
+    const auto missing = static_cast<double>(2 - *threshold_.held_at_first(1));
+    if (threshold_.quantile == 0) return text;
+    return text + fmt::format(", or groups of at least {:.0f}", std::ceil(missing / threshold_.quantile));
   }
 
   // What the server holds of one gradient, at the run's precision.

@@ -215,6 +215,12 @@ void ThresholdOptions::options(Options& o) {
   o.require(!share || *share <= 1, "share", "must be at most 1");
 }
 
+std::optional<std::size_t> ThresholdOptions::held_at_first(std::size_t count) const {
+  if (rule != "percentile" || count == 0) return std::nullopt;
+  const bool at_edge = factor > 1 || (factor == 1 && !strict);  // whether whose distance it is is inside
+  return rank_of(quantile, count) + (at_edge ? 1 : 0);
+}
+
 double theory_radius(double sigma, double separation, double share) {
   return std::sqrt(share * sigma * separation);
 }

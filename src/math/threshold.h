@@ -43,6 +43,9 @@ struct ThresholdOptions {
   std::int64_t steps = 0;
 
   void options(Options& o);
+  // How many of `count` points the first ball holds when it begins at one of them, that one included, as far
+  // as the options alone tell: with rule = "percentile", where no two distances are equal.
+  std::optional<std::size_t> held_at_first(std::size_t count) const;
 };
 
 // The tau and l of Theorem 1, with its constants taken as 1. Needs 0 < sigma < separation, 0 < share <= 1.

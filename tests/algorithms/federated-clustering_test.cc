@@ -2,9 +2,7 @@
 
 #include <map>
 
-#include "algorithms/federated-clustering_circles.h"
 #include "algorithms/personal_models.h"
-#include "support/attacked_run.h"
 
 namespace coterie {
 namespace {
@@ -119,74 +117,6 @@ TEST(FederatedClustering, GroupsThatDoNotDivideEvenlyDifferByOne) {
   }
 }
 
-// A group of four takes 4 x (4 gradients + a model) of one number, 192 bytes, and 256 with what lists take;
-// three of them at once would be refused.
-TEST(FederatedClustering, AsManyGroupsAreAskedAtOnceAsTheFleetsMemoryAllows) {
-  std::vector<TinyFederation::Client> clients;
-  for (int i = 0; i < 12; ++i) clients.push_back(wants(i));
-  TinyRun::Choices small = choices("group_size = 4\nrule = \"fixed\"\nradius = 100");
-  small.fleet.memory = 300e-9;
-  TinyRun run(clients, small);
-  run.start({{0.0}});
-  run.round(run.fleet->everyone());
-  EXPECT_EQ(figures_of(run, run.fleet->everyone())["neighbours"], 4);
-  small.fleet.memory = 200e-9;
-  TinyRun none(clients, small);
-  none.start({{0.0}});
-  EXPECT_THROW(none.round(none.fleet->everyone()), Error) << "not even one group";
-}
-
-// What a run of groups of four ends with: models, events, and all that the server keeps. In the first round
-// some of each group have a model of their own and some have not.
-struct Ending {
-  Vec models;
-  std::vector<std::string> events;
-  Bytes server;
-  bool operator==(const Ending&) const = default;
-};
-Ending ending(const std::string& attack, const std::string& toml) {
-  std::vector<TinyFederation::Client> clients;
-  for (int i = 0; i < 12; ++i) clients.push_back(wants(i % 3 * 5 + 0.1 * i, i % 3));
-  AttackedRun it(clients, choices("group_size = 4\n" + toml), attack, "", 0.4);
-  it.run.start({{0.0}});
-  it.run.round({0, 1, 2, 3, 4, 5});
-  for (int t = 0; t < 6; ++t) it.run.round(it.everyone);
-  Ending end;
-  for (const ClientId i : it.everyone) end.models.push_back(model_of(it.run, i));
-  for (const Event& event : it.run.fleet->take_events()) end.events.push_back(event.text);
-  Archive a = Archive::writer(Precision::f64);
-  it.run.algorithm->fields(a);
-  end.server = a.take();
-  return end;
-}
-
-// With the five liars of `nan` most members of a group are left out in some round, but never most of all.
-TEST(FederatedClustering, HowManyGroupsAreAskedAtOnceChangesNothing) {
-  AttackOptions options{.fraction = 0.4, .attack = make_plugin<Attack>("nan")};
-  const std::vector<ClientId> liars = options.choose(12, 1), all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
-  std::ptrdiff_t most = 0;
-  for (std::uint32_t t = 2; t <= 7; ++t) {
-    Stream stream(1, {Purpose::server, t, 0, 0});
-    for (const Circle& circle : cut_circles(all, 3, stream)) {
-      most = std::max(most, std::count_if(circle.members.begin(), circle.members.end(), [&](ClientId i) {
-                        return std::binary_search(liars.begin(), liars.end(), i);
-                      }));
-    }
-  }
-  ASSERT_GE(most, 3) << "of four";
-  for (const std::string toml : {"quantile = 0.5\n", "neighbours = \"truth\"\n"}) {
-    const Ending honest = ending("none", toml);
-    EXPECT_EQ(ending("none", toml + "memory = 1e-9"), honest);
-    for (const char* attack : {"gaussian", "alie", "inner-product", "edge-of-radius", "nan"}) {
-      const Ending together = ending(attack, toml), one_by_one = ending(attack, toml + "memory = 1e-9");
-      EXPECT_NE(together.models, honest.models) << attack;
-      EXPECT_EQ(one_by_one.models, together.models) << attack;
-      EXPECT_EQ(one_by_one.events, together.events) << attack;
-      EXPECT_EQ(one_by_one.server, together.server) << attack;
-    }
-  }
-}
-
 // At model 1 the second client's gradient is 40 * 40 = 1600, beyond aggregate.limit; at its own it is 0. The
 // third's at 1 is 0.5.
 TEST(FederatedClustering, AGradientThatCannotBeUsedIsOutsideOfTheBallWithAnEvent) {
@@ -220,15 +150,6 @@ TEST(FederatedClustering, SendsModelsDownAndGradientsUp) {
   EXPECT_EQ(run.fleet->traffic().down, 2 * 3u * 3 * 8 + 3u * 3 * 8);
 }
 
-TEST(FederatedClustering, RefusesARoundThatDoesNotFitIntoMemoryBeforeItBegins) {
-  TinyRun::Choices small = choices("");
-  small.fleet.memory = 1e-7;  // 100 bytes
-  TinyRun run(kThree, small);
-  run.start({{0.0}});
-  EXPECT_THROW(run.round({0, 1, 2}), Error);
-  for (const auto& touched : run.federation.touched) EXPECT_EQ(touched, 0);
-}
-
 // With gradients 0 and -2 in one true cluster and -10 in the other.
 TEST(FederatedClustering, WithTheTruthItSaysHowTheAssumptionsFare) {
   TinyRun run({wants(0), wants(2), wants(10, 1)}, choices("neighbours = \"truth\""));
@@ -243,10 +164,51 @@ TEST(FederatedClustering, WithTheTruthItSaysHowTheAssumptionsFare) {
   EXPECT_NEAR(figures["gradients_between_least"], 64, 1e-12);
 }
 
+// By default the ball holds a fifth, its owner among them: of nine clients nobody else, of ten one other.
+TEST(FederatedClustering, WarnsOfGroupsWhoseBallsHoldTheirOwnersAlone) {
+  auto warning = [](std::size_t clients, const std::string& toml) {
+    std::vector<TinyFederation::Client> all;
+    for (std::size_t i = 0; i < clients; ++i) all.push_back(wants(static_cast<double>(i * i)));
+    TinyRun run(all, choices(toml));
+    std::string text;
+    for (const std::string& one : run.algorithm->warnings(*run.fleet)) text += one;
+    run.start({{0.0}});
+    run.round(run.fleet->everyone());
+    const auto figures = figures_of(run, run.fleet->everyone());
+    EXPECT_EQ(figures.at("neighbours") <= 1, !text.empty()) << clients << " clients, " << toml;
+    return text;
+  };
+  EXPECT_EQ(warning(10, ""), "");
+  EXPECT_NE(warning(9, "").find("in groups of 9 clients a ball of quantile = 0.2 and factor = 0.99 holds its "
+                                "owner alone"),
+            std::string::npos);
+  EXPECT_NE(warning(20, "groups = 4").find("or groups of at least 10"), std::string::npos);
+  EXPECT_NE(warning(20, "groups = 4\nquantile = 0.3").find("or groups of at least 7"), std::string::npos);
+  EXPECT_NE(warning(20, "group_size = 5\nfactor = 1.0\nstrict = true").find("at least 10"),
+            std::string::npos);
+  EXPECT_EQ(warning(20, "group_size = 5\nfactor = 1.0"), "");
+  EXPECT_NE(warning(16, "group_size = 4\nfactor = 1.0").find("at least 5"), std::string::npos);
+  EXPECT_EQ(warning(20, "group_size = 5\nquantile = 0.4"), "");
+  EXPECT_EQ(warning(20, "group_size = 5\nneighbours = \"truth\""), "");
+  EXPECT_EQ(warning(3, "rule = \"fixed\"\nradius = 100"), "");
+}
+
+// Twelve clients of whom six are asked: that is known when the first round begins.
+TEST(FederatedClustering, WarnsOfSmallGroupsOfThoseAskedInTheFirstRound) {
+  TinyRun run(std::vector<TinyFederation::Client>(12, wants(1)), choices(""));
+  EXPECT_TRUE(run.algorithm->warnings(*run.fleet).empty());
+  run.start({{0.0}});
+  for (int t = 0; t < 2; ++t) run.round({0, 1, 2, 3, 4, 5});
+  const std::vector<Event> events = run.fleet->take_events();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].kind, "warning");
+  EXPECT_NE(events[0].text.find("in groups of 6 clients"), std::string::npos);
+}
+
 TEST(FederatedClustering, SaysWhatItDoesNotRead) {
-  TinyRun plain(kThree, choices(""));
+  TinyRun plain(kThree, choices("quantile = 0.8"));
   EXPECT_TRUE(plain.algorithm->warnings(*plain.fleet).empty());
-  TinyRun::Choices batches = choices("");
+  TinyRun::Choices batches = choices("quantile = 0.8");
   batches.solver = "sgd";
   batches.solver_toml = "batch = 1";
   TinyRun run(kThree, batches);
