@@ -106,9 +106,10 @@ class FederatedClustering : public PersonalMethod {
   }
 
   // Whether balls hold their owners alone in the smallest of the groups that so many clients are cut into.
+  // Who asks for groups of one knows.
   bool alone(std::size_t clients) const {
-    if (clients < 2 || neighbours_ != "threshold") return false;
-    return threshold_.held_at_first(clients / circles_of(clients)).value_or(2) < 2;
+    const std::size_t size = clients / std::max<std::size_t>(circles_of(clients), 1);
+    return size > 1 && neighbours_ == "threshold" && threshold_.held_at_first(size).value_or(2) < 2;
   }
   std::string alone_text(std::size_t clients) const {
     std::string text = fmt::format(

@@ -191,6 +191,8 @@ TEST(FederatedClustering, WarnsOfGroupsWhoseBallsHoldTheirOwnersAlone) {
   EXPECT_EQ(warning(20, "group_size = 5\nquantile = 0.4"), "");
   EXPECT_EQ(warning(20, "group_size = 5\nneighbours = \"truth\""), "");
   EXPECT_EQ(warning(3, "rule = \"fixed\"\nradius = 100"), "");
+  TinyRun alone({wants(0), wants(1)}, choices("group_size = 1"));
+  EXPECT_TRUE(alone.algorithm->warnings(*alone.fleet).empty()) << "as it was asked for";
 }
 
 // Twelve clients of whom six are asked: that is known when the first round begins.
