@@ -21,7 +21,8 @@
 
 namespace coterie {
 
-// Who takes part in an ask.
+// Those whose vectors belong to one model. Liars do not know what honest clients do: of clients that were all
+// sent a model, as large a share is taken to have worked on it as of the liars among them.
 struct Crowd {
   std::size_t clients = 0;
   std::size_t liars = 0;  // among them

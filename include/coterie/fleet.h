@@ -78,6 +78,12 @@ class Fleet {
     return ask_as(Kind::evaluate, job, cohort, shelf, note_of, std::move(folds));
   }
 
+  // Calls work(p) for each p below `parts`, where the k-th ask of every part is one ask of their cohorts
+  // together, cut up because the replies of all would not fit into memory at once: it has one number, so that
+  // its streams are the same however it was cut, and is held against the quorum as a whole, after the last
+  // part. No client may be asked in two parts, and every part makes the same asks, if of nobody.
+  virtual void in_parts(std::size_t parts, const std::function<void(std::size_t)>& work);
+
   // Calls work(i) for each i below `count`, on as many threads as the server has: for work of its own that
   // takes long and whose parts do not touch each other.
   virtual void share_out(std::size_t count, const std::function<void(std::size_t)>& work) {

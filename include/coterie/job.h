@@ -28,9 +28,11 @@ class AnyJob {
 };
 
 // A client half: a pure function of what was sent and of what the client can see. Note and Reply list their
-// fields for the wire; a Note has a member `Items items`, and may have a function `bool from_nothing()
-// const`: whether the vectors that it asks for are changes from nothing, such as gradients, rather than
-// models that were trained from what was sent.
+// fields for the wire; a Note has a member `Items items`, and may have functions for attacks to look at:
+//   bool from_nothing() const     whether the vectors that it asks for are changes from nothing, such as
+//                                 gradients, rather than models that were trained from what was sent
+//   std::uint32_t group() const   in which group of the clients asked it is, where groups are worked on
+//                                 apart: liars agree with those of their own
 template <class Note, class Reply>
 class Job : public AnyJob {
  public:
@@ -94,6 +96,8 @@ class Errand {
   virtual void close() = 0;
   // Whether this client's vectors are changes from nothing.
   virtual bool from_nothing(ClientId client) const = 0;
+  // The group of the clients asked that it belongs to; 0 where there are none.
+  virtual std::uint32_t group(ClientId client) const = 0;
 
   // In a rehearsal, replies go to the interceptor and no further: nothing is folded.
   void intercept_by(Interceptor* interceptor, bool rehearsal) {
@@ -123,6 +127,13 @@ class ErrandOf : public Errand {
       return note_of_(client).from_nothing();
     } else {
       return false;
+    }
+  }
+  std::uint32_t group(ClientId client) const override {
+    if constexpr (requires(const Note& note) { note.group(); }) {
+      return note_of_(client).group();
+    } else {
+      return 0;
     }
   }
   Bytes note(ClientId client, Precision precision) const override {

@@ -18,14 +18,17 @@
 // that did not meet, so found groups are then small.
 //
 // Differs from the paper: messages go through the server, which finds the steps. A client whose reply is left
-// out keeps its model for the round and is nobody's neighbour; a single gradient that is not finite costs
-// only its place. The mean in (4) goes by aggregate.weights ("uniform" is the paper's). Steps are of size
-// local.rate, over all of a client's samples, with heavy-ball momentum if told: m = momentum m + v. For
-// stochastic gradients deal fresh samples (data.redeal).
+// out keeps its model for the round and is nobody's neighbour; a single gradient at another's model that
+// cannot be used counts as outside of the ball, in the 1/N of (4) too, with an event. The mean in (4) goes by
+// aggregate.weights ("uniform" is the paper's). Steps are of size local.rate, over all of a client's samples,
+// with heavy-ball momentum if told: m = momentum m + v. For stochastic gradients deal fresh samples
+// (data.redeal).
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 
+#include "algorithms/federated-clustering_circles.h"
 #include "algorithms/federated-clustering_client.h"
 #include "algorithms/federated-clustering_figures.h"
 #include "algorithms/links.h"
@@ -33,16 +36,6 @@
 
 namespace coterie {
 namespace {
-
-// A group of the round: who is in it, and what is known of them so far.
-struct Circle {
-  std::vector<ClientId> members;  // ascending
-  std::uint32_t first = 0;        // place of the first member's model on the shelf
-  std::size_t place(ClientId client) const {
-    return static_cast<std::size_t>(std::lower_bound(members.begin(), members.end(), client) -
-                                    members.begin());
-  }
-};
 
 class FederatedClustering : public PersonalMethod {
  public:
@@ -62,6 +55,11 @@ class FederatedClustering : public PersonalMethod {
   }
   bool needs_truth() const override { return neighbours_ == "truth"; }
   std::vector<const AnyJob*> jobs() const override { return {&kSendModel, &kAtModels, &kTakeStep}; }
+  std::vector<std::string> warnings(const Fleet& fleet) const override {
+    std::vector<std::string> all = PersonalMethod::warnings(fleet);
+    if (alone(fleet.clients())) all.push_back(alone_text(fleet.clients()));
+    return all;
+  }
 
   void start(Fleet& fleet, Start start) override {
     begin(fleet, std::move(start));
@@ -69,12 +67,21 @@ class FederatedClustering : public PersonalMethod {
   }
 
   void round(Fleet& fleet, const Round& round) override {
-    std::vector<Circle> circles = cut(round);
-    met_.clear();
-    const std::size_t together = in_flight(fleet, circles);
-    for (std::size_t begin = 0; begin < circles.size(); begin += together) {
-      work(fleet, round, std::span(circles).subspan(begin, std::min(together, circles.size() - begin)));
+    Stream stream(setting_->seed, {Purpose::server, round.number, 0, 0});
+    if (round.number == 1 && alone(round.cohort.size()) && !alone(fleet.clients())) {
+      fleet.report({0, "warning", {}, alone_text(round.cohort.size()), {}});
     }
+    std::vector<Circle> circles = cut_circles(round.cohort, circles_of(round.cohort.size()), stream);
+    const std::size_t together = in_flight(fleet, circles);
+    Findings findings;
+    fleet.in_parts((circles.size() + together - 1) / together, [&](std::size_t part) {
+      const std::size_t begin = part * together;
+      work(fleet, std::span(circles).subspan(begin, std::min(together, circles.size() - begin)), findings);
+    });
+    findings.sort();
+    met_ = std::move(findings.met);
+    if (!findings.unusable.empty()) fleet.report(unusable_event(findings.unusable));
+    links_.found(findings.inside, round.number);
     links_.end_turn(round.cohort, round.number);
   }
 
@@ -91,23 +98,27 @@ class FederatedClustering : public PersonalMethod {
   bool by_threshold() const override { return true; }
 
  private:
-  // A random partition of the cohort; sizes differ by at most one, the larger first.
-  std::vector<Circle> cut(const Round& round) const {
-    const std::size_t clients = round.cohort.size();
-    std::size_t count = 1;
-    if (groups_) count = std::min(static_cast<std::size_t>(*groups_), clients);
-    if (group_size_) {
-      const auto size = static_cast<std::size_t>(*group_size_);
-      count = (clients + size - 1) / size;
-    }
-    Stream stream(setting_->seed, {Purpose::server, round.number, 0, 0});
-    const std::vector<std::uint32_t> order = stream.permutation(clients);
-    std::vector<Circle> circles(count);
-    for (std::size_t place = 0; place < clients; ++place) {
-      circles[place % count].members.push_back(round.cohort[order[place]]);
-    }
-    for (Circle& circle : circles) std::sort(circle.members.begin(), circle.members.end());
-    return circles;
+  // Into how many groups so many clients are cut.
+  std::size_t circles_of(std::size_t clients) const {
+    if (groups_) return std::min(static_cast<std::size_t>(*groups_), clients);
+    const auto size = static_cast<std::size_t>(group_size_.value_or(static_cast<std::int64_t>(clients)));
+    return size == 0 ? 1 : (clients + size - 1) / size;
+  }
+
+  // Whether balls hold their owners alone in the smallest of the groups that so many clients are cut into.
+  // Who asks for groups of one knows.
+  bool alone(std::size_t clients) const {
+    const std::size_t size = clients / std::max<std::size_t>(circles_of(clients), 1);
+    return size > 1 && neighbours_ == "threshold" && threshold_.held_at_first(size).value_or(2) < 2;
+  }
+  std::string alone_text(std::size_t clients) const {
+    std::string text = fmt::format(
+        "in groups of {} a ball of quantile = {} and factor = {} holds its owner alone, which is local "
+        "training: choose a larger quantile",
+        counted(clients / circles_of(clients), "client"), threshold_.quantile, threshold_.factor);
+    const auto missing = static_cast<double>(2 - *threshold_.held_at_first(1));
+    if (threshold_.quantile == 0) return text;
+    return text + fmt::format(", or groups of at least {:.0f}", std::ceil(missing / threshold_.quantile));
   }
 
   // What the server holds of one gradient, at the run's precision.
@@ -127,7 +138,7 @@ class FederatedClustering : public PersonalMethod {
   }
 
   // Lines 4 to 8 of Algorithm 2 for some groups.
-  void work(Fleet& fleet, const Round& round, std::span<Circle> circles) {
+  void work(Fleet& fleet, std::span<Circle> circles, Findings& findings) {
     Shelf models = gather_models(fleet, circles);
     std::map<ClientId, const Circle*> circle_of;
     for (const Circle& circle : circles) {
@@ -151,7 +162,7 @@ class FederatedClustering : public PersonalMethod {
       const Circle& circle = *circle_of.at(i);
       std::vector<std::uint32_t> items(circle.members.size());
       for (std::uint32_t k = 0; k < items.size(); ++k) items[k] = circle.first + k;
-      return AtModelsNote{Items::only(std::move(items))};
+      return AtModelsNote{Items::only(std::move(items)), circle.number};
     };
     fleet.ask(kAtModels, asked, models, note, {&replies});
     models = Shelf();  // from here on gradients will do
@@ -161,22 +172,30 @@ class FederatedClustering : public PersonalMethod {
       answers[circle_of.at(replies.items[r].first)].push_back(r);
     }
     std::vector<KnownNeighbourhood> found(replies.items.size());
-    std::vector<std::vector<ClientId>> sources(replies.items.size());  // whose gradients counted
+    std::vector<std::vector<ClientId>> sources(replies.items.size());   // whose gradients could be used
+    std::vector<std::vector<ClientId>> unusable(replies.items.size());  // and whose could not
     fleet.share_out(found.size(), [&](std::size_t r) {
       const ClientId i = replies.items[r].first;
       const Circle& circle = *circle_of.at(i);
       std::vector<const Numbers*> gradients;
       Vec weights;
       std::size_t own = 0;
+      FarPoints far;
       for (const std::size_t other : answers.at(&circle)) {
+        const ClientId j = replies.items[other].first;
         const Numbers& gradient = replies.items[other].second[circle.place(i)];
-        if (other != r && !form->refuse(0, 1, gradient).empty()) continue;
+        const double weight = client_weight(*setting_, fleet, j);
         if (other == r) own = gradients.size();
+        if (other != r && !form->refuse(0, 1, gradient).empty()) {
+          unusable[r].push_back(j);
+          far = {far.count + 1, far.weight + weight};
+          continue;
+        }
         gradients.push_back(&gradient);
-        sources[r].push_back(replies.items[other].first);
-        weights.push_back(client_weight(*setting_, fleet, replies.items[other].first));
+        sources[r].push_back(j);
+        weights.push_back(weight);
       }
-      found[r] = neighbours_of(i, sources[r], gradients, own, weights);
+      found[r] = neighbours_of(i, sources[r], gradients, own, weights, far);
     });
 
     std::vector<ClientId> stepping;
@@ -193,13 +212,18 @@ class FederatedClustering : public PersonalMethod {
                                             stepping.begin());
         },
         momentum_);
-    learn(round, stepping, sources, found);
+    learn(stepping, sources, found, findings);
+    for (const auto& senders : unusable) {
+      for (const ClientId j : senders) ++findings.unusable[j];
+    }
   }
 
   KnownNeighbourhood neighbours_of(ClientId i, const std::vector<ClientId>& sources,
                                    const std::vector<const Numbers*>& gradients, std::size_t own,
-                                   const Vec& weights) const {
-    if (neighbours_ == "threshold") return {neighbourhood(gradients, own, weights, threshold_), {}, {}};
+                                   const Vec& weights, const FarPoints& unusable) const {
+    if (neighbours_ == "threshold") {
+      return {neighbourhood(gradients, own, weights, threshold_, unusable), {}, {}};
+    }
     std::vector<std::uint8_t> alike;
     for (const ClientId j : sources) alike.push_back(setting_->truth[j] == setting_->truth[i]);
     return known_neighbourhood(gradients, own, weights, std::move(alike));
@@ -212,14 +236,16 @@ class FederatedClustering : public PersonalMethod {
         [](ModelReply& reply) { return Vec(reply.model); },
         [&](ClientId, const ModelReply& reply) { return form->refuse(0, 1, reply.model); },
         setting_->model.size() * sizeof(double));
-    std::vector<ClientId> holders;
+    std::map<ClientId, std::uint32_t> circle_of;
     for (const Circle& circle : circles) {
-      std::copy_if(circle.members.begin(), circle.members.end(), std::back_inserter(holders),
-                   [&](ClientId i) { return has_model(i); });
+      for (const ClientId i : circle.members) {
+        if (has_model(i)) circle_of[i] = circle.number;
+      }
     }
-    std::sort(holders.begin(), holders.end());
-    auto note = [](ClientId) { return ModelNote{Items::none()}; };
-    if (!holders.empty()) fleet.ask(kSendModel, holders, Shelf(), note, {&sent});
+    std::vector<ClientId> holders;
+    for (const auto& [i, circle] : circle_of) holders.push_back(i);
+    auto note = [&](ClientId i) { return ModelNote{Items::none(), circle_of.at(i)}; };
+    fleet.ask(kSendModel, holders, Shelf(), note, {&sent});
     std::map<ClientId, Vec> models;
     for (auto& [i, model] : sent.items) models.emplace(i, std::move(model));
 
@@ -234,27 +260,18 @@ class FederatedClustering : public PersonalMethod {
     return shelf;
   }
 
-  static std::size_t largest_of(std::span<const Circle> circles) {
-    std::size_t most = 0;
-    for (const Circle& circle : circles) most = std::max(most, circle.members.size());
-    return most;
-  }
-
-  // Links those who were in each other's balls.
-  void learn(const Round& round, const std::vector<ClientId>& clients,
-             const std::vector<std::vector<ClientId>>& sources,
-             const std::vector<KnownNeighbourhood>& found) {
-    std::vector<std::pair<ClientId, ClientId>> inside;  // (owner, neighbour), ascending
+  // Who was in whose ball.
+  static void learn(const std::vector<ClientId>& clients, const std::vector<std::vector<ClientId>>& sources,
+                    const std::vector<KnownNeighbourhood>& found, Findings& findings) {
     for (std::size_t r = 0; r < clients.size(); ++r) {
       double count = 0;
       for (std::size_t k = 0; k < sources[r].size(); ++k) {
         if (!found[r].found.inside[k]) continue;
         count += 1;
-        if (sources[r][k] != clients[r]) inside.emplace_back(clients[r], sources[r][k]);
+        if (sources[r][k] != clients[r]) findings.inside.emplace_back(clients[r], sources[r][k]);
       }
-      met_.push_back({clients[r], count, found[r].within, found[r].between});
+      findings.met.push_back({clients[r], count, found[r].within, found[r].between});
     }
-    links_.found(inside, round.number);
   }
 
   std::optional<std::int64_t> group_size_;

@@ -12,6 +12,8 @@ namespace coterie {
 
 struct ModelNote {
   Items items;
+  std::uint32_t circle = 0;  // its group in the round; does not travel
+  std::uint32_t group() const { return circle; }
   void fields(Archive& a) { a(items); }
 };
 struct ModelReply {
@@ -24,12 +26,15 @@ inline const Job<ModelNote, ModelReply> kSendModel("send-model", [](const Shelf&
 });
 
 struct AtModelsNote {
-  Items items;  // the models of its group
+  Items items;               // the models of its group
+  std::uint32_t circle = 0;  // does not travel
   bool from_nothing() const { return true; }
+  std::uint32_t group() const { return circle; }
   void fields(Archive& a) { a(items); }
 };
 struct AtModelsReply {
-  std::vector<Numbers> gradients;  // at each model it was sent, in order; one that is not finite is empty
+  // At each model it was sent, in order. One that is not finite is empty: it would cost the others too.
+  std::vector<Numbers> gradients;
   void fields(Archive& a) { a(gradients); }
 };
 inline const Job<AtModelsNote, AtModelsReply> kAtModels("gradients-at-models", [](const Shelf& shelf,

@@ -11,9 +11,13 @@
 //
 // The paper leaves open where the centres are at first: at the means that k-means finds among the first
 // cohort's m_i; and m_i before the first turn: 0. Clients of a later round go to the nearest centre, the
-// first of equals. Weights of (4) are those of [aggregate]. A centre with nobody in its ball, as a quantile
-// of few clients' distances has it, would step along an old gradient for good: it goes to the nearest m_i.
+// first of equals. Weights of (4) are those of [aggregate].
+//
+// Differs from the paper, with any rule for the radius: by (4) a centre with nobody in its ball stays, and
+// who is nearest to it would step along an old gradient for good, so it goes to the nearest of their m_i. One
+// that is nobody's nearest stays: its clients may not have been asked.
 #include <algorithm>
+#include <map>
 
 #include "algorithms/personal.h"
 #include "math/distances.h"
@@ -45,16 +49,11 @@ class MomentumClustering : public PersonalMethod {
     if (centres_.empty()) place_centres(points, round);
     Vec weights;
     for (const ClientId i : gathered.clients) weights.push_back(client_weight(*setting_, fleet, i));
-    for (Vec& centre : centres_) move(centre, points, weights);
-    Vec nearest(points.count, 0.0);
-    for (std::uint32_t k = 0; k < centres_.size(); ++k) {
-      const Vec distances = distances_to(points, centres_[k]);
-      for (std::size_t p = 0; p < points.count; ++p) {
-        if (k > 0 && distances[p] >= nearest[p]) continue;
-        nearest[p] = distances[p];
-        group_of_[gathered.clients[p]] = k;
-      }
-    }
+    std::vector<std::uint8_t> empty;
+    for (Vec& centre : centres_) empty.push_back(move(centre, points, weights) ? 0 : 1);
+    Nearest nearest = find_nearest(points);
+    if (fill(points, nearest, empty)) nearest = find_nearest(points);
+    for (std::size_t p = 0; p < points.count; ++p) group_of_[gathered.clients[p]] = nearest.centre[p];
     take_steps(
         fleet, gathered.clients, centres_, [&](ClientId i) { return group_of_[i]; }, 0);
   }
@@ -69,17 +68,43 @@ class MomentumClustering : public PersonalMethod {
   bool by_threshold() const override { return true; }
 
  private:
-  void move(Vec& centre, const Points& points, const Vec& weights) const {
+  // Returns whether there is anybody in its ball.
+  bool move(Vec& centre, const Points& points, const Vec& weights) const {
     ThresholdCentre moved = threshold_centre(points, weights, std::move(centre), threshold_);
     centre = std::move(moved.centre);
-    const bool empty = std::find(moved.inside.begin(), moved.inside.end(), 1) == moved.inside.end();
-    if (!empty || threshold_.rule != "percentile") return;
-    const Vec distances = distances_to(points, centre);
-    const auto nearest = std::min_element(distances.begin(), distances.end()) - distances.begin();
-    const std::span<const double> point =
-        points.values.subspan(static_cast<std::size_t>(nearest) * points.width, points.width);
-    centre.assign(point.begin(), point.end());
+    return std::find(moved.inside.begin(), moved.inside.end(), 1) != moved.inside.end();
   }
+
+  // Of each point: the nearest centre, and how far it is.
+  struct Nearest {
+    std::vector<std::uint32_t> centre;
+    Vec distance;
+  };
+  Nearest find_nearest(const Points& points) const {
+    Nearest nearest{std::vector<std::uint32_t>(points.count, 0), distances_to(points, centres_[0])};
+    for (std::uint32_t k = 1; k < centres_.size(); ++k) {
+      const Vec distances = distances_to(points, centres_[k]);
+      for (std::size_t p = 0; p < points.count; ++p) {
+        if (distances[p] >= nearest.distance[p]) continue;
+        nearest.distance[p] = distances[p];
+        nearest.centre[p] = k;
+      }
+    }
+    return nearest;
+  }
+  // Moves empty centres to the nearest of their points; returns whether there were any.
+  bool fill(const Points& points, const Nearest& nearest, const std::vector<std::uint8_t>& empty) {
+    std::map<std::uint32_t, std::size_t> point_of;
+    for (std::size_t p = 0; p < points.count; ++p) {
+      const std::uint32_t k = nearest.centre[p];
+      if (empty[k] == 0) continue;
+      const auto [best, first] = point_of.try_emplace(k, p);
+      if (!first && nearest.distance[p] < nearest.distance[best->second]) best->second = p;
+    }
+    for (const auto& [k, p] : point_of) centres_[k].assign(points[p].begin(), points[p].end());
+    return !point_of.empty();
+  }
+
   void place_centres(const Points& points, const Round& round) {
     Stream stream(setting_->seed, {Purpose::server, round.number, 0, 0});
     const Grouping groups = kmeans(points, setting_->clusters, {}, stream);

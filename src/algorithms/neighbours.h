@@ -20,7 +20,8 @@ struct Neighbourhood {
 // Threshold clustering from the own gradient. Where there are more gradients than parameters it works on the
 // gradients themselves, else on their inner products.
 inline Neighbourhood neighbourhood(std::span<const Numbers* const> gradients, std::size_t own,
-                                   std::span<const double> weights, const ThresholdOptions& options) {
+                                   std::span<const double> weights, const ThresholdOptions& options,
+                                   const FarPoints& unusable) {
   const std::size_t count = gradients.size(), width = gradients[own]->size();
   if (width < count) {
     Vec values;
@@ -28,14 +29,15 @@ inline Neighbourhood neighbourhood(std::span<const Numbers* const> gradients, st
       const Vec gradient = *one;
       values.insert(values.end(), gradient.begin(), gradient.end());
     }
-    ThresholdCentre found = threshold_centre({values, count, width}, weights, *gradients[own], options);
+    ThresholdCentre found =
+        threshold_centre({values, count, width}, weights, *gradients[own], options, unusable);
     return {std::move(found.centre), std::move(found.inside)};
   }
   const Vec gram = inner_products(gradients);
   Vec start(count, 0.0);
   start[own] = 1;
   ThresholdCentre found = threshold_coefficients(Matrix<const double>(gram.data(), count, count), weights,
-                                                 std::move(start), options);
+                                                 std::move(start), options, unusable);
   return {combination(gradients, found.centre), std::move(found.inside)};
 }
 

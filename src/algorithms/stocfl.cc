@@ -7,7 +7,8 @@
 // is not read.
 //
 // Differs from the paper: the model that training is pulled to (prox) is the mean of what all clients of a
-// round trained, as in HCFL's experiments; there, it is trained by itself, one client after the other.
+// round trained (by another rule of [aggregate]: its combination of the clusters' models), as in HCFL's
+// experiments; there, it is trained by itself, one client after the other.
 #include "algorithms/tiers/parts.h"
 
 namespace coterie {

@@ -8,6 +8,17 @@
 
 namespace coterie {
 
+void Fleet::in_parts(std::size_t parts, const std::function<void(std::size_t)>& work) {
+  const std::uint16_t first = ask_;
+  std::optional<std::uint16_t> next;
+  for (std::size_t p = 0; p < parts; ++p) {
+    ask_ = first;
+    work(p);
+    check(next.value_or(ask_) == ask_, "every part makes the same asks");
+    next = ask_;
+  }
+}
+
 std::vector<ClientId> Fleet::everyone() const {
   std::vector<ClientId> all(clients());
   std::iota(all.begin(), all.end(), 0u);

@@ -49,7 +49,6 @@ std::vector<ClientId> Liars::begin(const Errand& errand, std::span<const ClientI
   striking_ = options_.strikes(ask.round, ask.purpose == Purpose::restart);
   present_.clear();
   std::set_intersection(cohort.begin(), cohort.end(), all_.begin(), all_.end(), std::back_inserter(present_));
-  crowd_ = {cohort.size(), present_.size()};
   agreed_.clear();
   target_ = striking_ && attack_.at() == Attack::At::votes ? target() : std::nullopt;
   listening_ = striking_ && attack_.at() == Attack::At::agreement && !present_.empty();
@@ -94,25 +93,22 @@ void Liars::add_begun(double factor, std::size_t begun, Vec& values) const {
 class Liars::Finder : public FieldVisitor {
  public:
   Finder(const Liars& liars, ClientId client)
-      : liars_(liars), client_(client), from_nothing_(liars.errand_->from_nothing(client)) {
-    if (!from_nothing_) return;
-    const Items items = liars.errand_->items(client);
-    for (std::uint32_t k = 0; k < liars.errand_->shelf().size(); ++k) {
-      if (items.has(k)) at_.push_back(k);
-    }
-  }
+      : liars_(liars),
+        client_(client),
+        from_nothing_(liars.errand_->from_nothing(client)),
+        group_(liars.errand_->group(client)) {}
 
   void vector(Numbers& values) override {
     const std::size_t field = fields_++;
     if (values.size() == 0) return;
     Vec change = values;
     Place place{field, from_nothing_ ? liars_.errand_->shelf().size() : liars_.begun_at(client_, change),
-                at_};
+                group_, cluster_};
     liars_.add_begun(-1, place.begun, change);
     meet(std::move(place), std::move(change), values);
   }
   void vote(std::uint32_t& cluster) override {
-    if (from_nothing_) at_ = {cluster};
+    if (from_nothing_) cluster_ = cluster;
     cluster = liars_.target_.value_or(cluster);
   }
 
@@ -125,8 +121,9 @@ class Liars::Finder : public FieldVisitor {
 
  private:
   bool from_nothing_;
+  std::uint32_t group_;
   std::size_t fields_ = 0;
-  std::vector<std::uint32_t> at_;
+  std::uint32_t cluster_ = kUnknownCluster;
 };
 
 // Takes down the honest changes of one liar.
@@ -142,14 +139,32 @@ class Liars::Listener : public Finder {
   std::vector<std::pair<Place, Vec>>& heard_;
 };
 
-void Liars::agree() {
+Crowd Liars::sent(std::size_t item, std::uint32_t group, std::span<const ClientId> cohort) const {
+  Crowd crowd;
+  for (const ClientId i : cohort) {
+    if (errand_->group(i) != group) continue;
+    if (item < errand_->shelf().size() && !errand_->items(i).has(item)) continue;
+    ++crowd.clients;
+    crowd.liars += lies(i) ? 1 : 0;
+  }
+  return crowd;
+}
+
+void Liars::agree(std::span<const ClientId> cohort) {
   listening_ = false;
   std::map<Place, std::vector<Vec>> together;
   for (auto& heard : honest_) {
     for (auto& [place, change] : heard) together[place].push_back(std::move(change));
   }
   honest_.clear();
-  for (const auto& [place, changes] : together) agreed_[place] = attack_.agree(changes, crowd_);
+  std::map<std::pair<std::size_t, std::uint32_t>, Crowd> crowds;  // by where they began, and group
+  for (const auto& [place, changes] : together) {
+    const auto [crowd, fresh] = crowds.try_emplace({place.begun, place.group});
+    if (fresh) crowd->second = sent(place.begun, place.group, cohort);
+    const double share = static_cast<double>(changes.size()) / static_cast<double>(crowd->second.liars);
+    const auto clients = std::llround(share * static_cast<double>(crowd->second.clients));
+    agreed_[place] = attack_.agree(changes, {static_cast<std::size_t>(clients), changes.size()});
+  }
 }
 
 // Puts lies into the reply of one liar.
@@ -216,7 +231,7 @@ std::vector<ClientId> Fleet::carry_out(Errand& errand, std::span<const ClientId>
   if (!first.empty()) {
     errand.intercept_by(liars_, true);
     perform(errand, first, Kind::rehearse, ask);
-    liars_->agree();
+    liars_->agree(cohort);
   }
   errand.intercept_by(liars_, false);
   return perform(errand, cohort, kind, ask);

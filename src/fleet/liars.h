@@ -26,7 +26,7 @@ class Liars : public Interceptor {
   // An ask begins. Returns the liars whose honest replies must be known before anybody answers.
   std::vector<ClientId> begin(const Errand& errand, std::span<const ClientId> cohort, const AskName& ask);
   // Those replies went through intercept(): now they agree on what to send.
-  void agree();
+  void agree(std::span<const ClientId> cohort);
   void intercept(ClientId client, const std::function<void(FieldVisitor&)>& show) override;
 
   // All that they have seen, as if no round had been.
@@ -37,11 +37,10 @@ class Liars : public Interceptor {
  private:
   // What a vector of a reply belongs to: liars agree with those whose vectors have the same place.
   struct Place {
-    std::size_t field = 0;  // which of the reply's vectors it is
-    std::size_t begun = 0;  // where its sender began: the place on the shelf, or its size for nothing
-    // The model at which a change from nothing was taken: the cluster that the sender names or, where it
-    // names none, what it was sent.
-    std::vector<std::uint32_t> at;
+    std::size_t field = 0;    // which of the reply's vectors it is
+    std::size_t begun = 0;    // where its sender began: the place on the shelf, or its size for nothing
+    std::uint32_t group = 0;  // of the clients asked
+    std::uint32_t cluster = kUnknownCluster;  // that the sender of a change from nothing names
     auto operator<=>(const Place&) const = default;
   };
   class Finder;
@@ -52,6 +51,8 @@ class Liars : public Interceptor {
   std::size_t begun_at(ClientId client, const Vec& values) const;
   // Adds `factor` times where it began.
   void add_begun(double factor, std::size_t begun, Vec& values) const;
+  // Those of a group that were sent an item of the shelf; beyond it: all of the group.
+  Crowd sent(std::size_t item, std::uint32_t group, std::span<const ClientId> cohort) const;
   bool lies(ClientId client) const;
   std::optional<std::uint32_t> target() const;
 
@@ -63,7 +64,6 @@ class Liars : public Interceptor {
 
   const Errand* errand_ = nullptr;
   AskName ask_;
-  Crowd crowd_;
   bool striking_ = false;
   bool listening_ = false;                                  // a rehearsal is going on
   std::vector<ClientId> present_;                           // liars of the cohort

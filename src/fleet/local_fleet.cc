@@ -63,13 +63,29 @@ void LocalFleet::keep(ClientView& view, Kind kind) {
   edits_seen_[view.id()] = static_cast<std::uint32_t>(edits_.size());
 }
 
-std::vector<ClientId> LocalFleet::settle_accounts(std::vector<Desk>& desks, std::size_t asked, Kind kind) {
+void LocalFleet::in_parts(std::size_t parts, const std::function<void(std::size_t)>& work) {
+  check(!open_, "parts of parts");
+  open_.emplace();
+  try {
+    Fleet::in_parts(parts, work);
+  } catch (...) {
+    open_.reset();
+    throw;
+  }
+  auto accounts = std::move(*open_);
+  open_.reset();
+  for (auto& [ask, account] : accounts) close(account, Kind::work);
+}
+
+std::vector<ClientId> LocalFleet::settle_accounts(std::vector<Desk>& desks, std::size_t asked, Kind kind,
+                                                  std::uint16_t ask) {
   std::vector<ClientId> accepted;
-  std::vector<std::pair<ClientId, std::string>> refused;
   if (kind == Kind::rehearse) return accepted;
+  Account alone;
+  Account& account = open_ && kind == Kind::work ? (*open_)[ask] : alone;
   for (Desk& desk : desks) {
     accepted.insert(accepted.end(), desk.accepted.begin(), desk.accepted.end());
-    refused.insert(refused.end(), desk.refused.begin(), desk.refused.end());
+    account.refused.insert(account.refused.end(), desk.refused.begin(), desk.refused.end());
     if (kind == Kind::work) {
       traffic_.down += desk.down.payload;
       traffic_.up += desk.up.payload;
@@ -79,26 +95,33 @@ std::vector<ClientId> LocalFleet::settle_accounts(std::vector<Desk>& desks, std:
     traffic_.overhead += desk.down.overhead + desk.up.overhead;
   }
   std::sort(accepted.begin(), accepted.end());
-  std::sort(refused.begin(), refused.end());
-  for (auto& [client, reason] : refused) {
-    report({round_,
-            "rejected",
-            client,
-            fmt::format("left out {}: {}; {} of {} used", who(client), reason, accepted.size(), asked),
-            {}});
+  account.asked += asked;
+  account.accepted += accepted.size();
+  if (&account == &alone) close(account, kind);
+  return accepted;
+}
+
+void LocalFleet::close(Account& account, Kind kind) {
+  std::sort(account.refused.begin(), account.refused.end());
+  for (auto& [client, reason] : account.refused) {
+    report(
+        {round_,
+         "rejected",
+         client,
+         fmt::format("left out {}: {}; {} of {} used", who(client), reason, account.accepted, account.asked),
+         {}});
   }
-  auto needed = static_cast<std::size_t>(std::ceil(options_.quorum * static_cast<double>(asked) - 1e-9));
-  if (kind == Kind::work && accepted.size() < needed) {
-    const auto& [client, reason] = refused.front();
+  const double needed = std::ceil(options_.quorum * static_cast<double>(account.asked) - 1e-9);
+  if (kind == Kind::work && static_cast<double>(account.accepted) < needed) {
+    const auto& [client, reason] = account.refused.front();
     bool diverged =
         reason.find("not finite") != std::string::npos || reason.find("aggregate.limit") != std::string::npos;
     throw BelowQuorum(
         fmt::format("round {}: only {} of {} gave a usable reply, fewer than fleet.quorum = {} asks for; the "
                     "first reason: {}: {}{}",
-                    round_, accepted.size(), counted(asked, "client"), options_.quorum, who(client), reason,
-                    diverged ? "; training has diverged? lower local.rate" : ""));
+                    round_, account.accepted, counted(account.asked, "client"), options_.quorum, who(client),
+                    reason, diverged ? "; training has diverged? lower local.rate" : ""));
   }
-  return accepted;
 }
 
 void LocalFleet::forget() {

@@ -1,7 +1,9 @@
 // What all fleets share whose clients are shards in this process: states, edits, byte counts, quorum.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@ class LocalFleet : public Fleet {
   std::size_t clients() const override { return engine_.federation.training(); }
   std::size_t samples(ClientId client) const override { return engine_.federation.info(client).train; }
   Precision precision() const override { return engine_.precision; }
+  void in_parts(std::size_t parts, const std::function<void(std::size_t)>& work) override;
   void edit(Bytes what) override { edits_.push_back({round_, std::move(what)}); }
   void forget() override;
   void save(Archive& a) override;
@@ -49,18 +52,29 @@ class LocalFleet : public Fleet {
   ClientView view(const Turn& turn) const;
   // Keeps the state that a client reached, now that its reply was accepted.
   void keep(ClientView& view, Kind kind);
-  // Counts bytes, logs what was refused, and enforces the quorum.
-  std::vector<ClientId> settle_accounts(std::vector<Desk>& desks, std::size_t asked, Kind kind);
+  // Counts bytes, logs what was refused, and enforces the quorum; the latter two after the last part of an
+  // ask in parts. Returns who was accepted.
+  std::vector<ClientId> settle_accounts(std::vector<Desk>& desks, std::size_t asked, Kind kind,
+                                        std::uint16_t ask);
 
   const Engine& engine_;
   const Algorithm& algorithm_;
   FleetOptions options_;
 
  private:
+  // How an ask went.
+  struct Account {
+    std::size_t asked = 0;
+    std::size_t accepted = 0;
+    std::vector<std::pair<ClientId, std::string>> refused;
+  };
+  void close(Account& account, Kind kind);
+
   StateStore store_;
   std::vector<std::uint32_t> versions_;  // round of the last accepted reply; 0: never
   std::vector<Edit> edits_;
   std::vector<std::uint32_t> edits_seen_;  // how many of them each client's state has undergone
+  std::optional<std::map<std::uint16_t, Account>> open_;  // by number, while asks are made in parts
 };
 
 }  // namespace coterie

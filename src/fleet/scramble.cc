@@ -39,7 +39,7 @@ class ScrambleFleet : public LocalFleet {
       first_try = false;
     }
     errand.close();
-    return settle_accounts(desks, cohort.size(), kind);
+    return settle_accounts(desks, cohort.size(), kind, ask);
   }
 
  private:

@@ -43,7 +43,7 @@ class ThreadsFleet : public LocalFleet {
       }
     });
     errand.close();
-    return settle_accounts(desks, cohort.size(), kind);
+    return settle_accounts(desks, cohort.size(), kind, ask);
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "coterie/error.h"
 #include "math/distances.h"
@@ -77,26 +78,38 @@ struct Ball {
   std::vector<std::uint8_t> inside;
 };
 
-double radius_at(Vec distances, const ThresholdOptions& options) {
+// The place, from 0, of the distance that decides among so many.
+std::size_t rank_of(double quantile, std::size_t count) {
+  return std::min(static_cast<std::size_t>(std::floor(quantile * static_cast<double>(count))), count - 1);
+}
+
+double radius_at(Vec distances, std::size_t far, const ThresholdOptions& options) {
   if (options.rule == "fixed") return *options.radius;
   if (options.rule == "theory") return theory_radius(*options.sigma, *options.separation, *options.share);
-  const auto count = static_cast<double>(distances.size());
-  const auto rank =
-      std::min(static_cast<std::size_t>(std::floor(options.quantile * count)), distances.size() - 1);
+  const std::size_t rank = rank_of(options.quantile, distances.size() + far);
+  if (rank >= distances.size()) return std::numeric_limits<double>::infinity();
   const auto at = distances.begin() + static_cast<std::ptrdiff_t>(rank);
   std::nth_element(distances.begin(), at, distances.end());
   return options.factor * *at;
 }
 
 template <class Space>
-Ball ball_around(const Space& space, const Vec& centre, const ThresholdOptions& options) {
+Ball ball_around(const Space& space, const Vec& centre, std::size_t far, const ThresholdOptions& options) {
   const Vec distances = space.distances(centre);
-  Ball ball{radius_at(distances, options), {}};
+  Ball ball{radius_at(distances, far, options), {}};
   for (const double distance : distances) {
     ball.inside.push_back(options.strict ? distance < ball.radius : distance <= ball.radius);
   }
   return ball;
 }
+
+// What holds in every step.
+struct Given {
+  std::span<const double> weights;
+  double total = 0;     // of all weights, those of far points too
+  std::size_t far = 0;  // far points
+  const ThresholdOptions& options;
+};
 
 // The weights of those inside, as shares of `total`.
 Vec shares_of(const Ball& ball, std::span<const double> weights, double total) {
@@ -116,11 +129,10 @@ double weight_of(const Ball& ball, std::span<const double> weights) {
 
 // Update (4), so many times.
 template <class Space>
-void take_steps(const Space& space, std::span<const double> weights, double total, std::size_t steps,
-                const ThresholdOptions& options, ThresholdCentre& at) {
+void take_steps(const Space& space, const Given& given, std::size_t steps, ThresholdCentre& at) {
   for (; at.steps < steps; ++at.steps) {
-    Ball ball = ball_around(space, at.centre, options);
-    at.centre = space.moved(at.centre, shares_of(ball, weights, total));
+    Ball ball = ball_around(space, at.centre, given.far, given.options);
+    at.centre = space.moved(at.centre, shares_of(ball, given.weights, given.total));
     at.radius = ball.radius;
     at.inside = std::move(ball.inside);
   }
@@ -130,21 +142,20 @@ void take_steps(const Space& space, std::span<const double> weights, double tota
 // and the centre nears it by a constant factor. It jumps there only from close by, because on the way other
 // points might enter.
 template <class Space>
-void settle(const Space& space, std::span<const double> weights, double total,
-            const ThresholdOptions& options, ThresholdCentre& at) {
+void settle(const Space& space, const Given& given, ThresholdCentre& at) {
   while (!at.settled && at.steps < kMostSteps) {
-    Ball ball = ball_around(space, at.centre, options);
-    const double held = weight_of(ball, weights);
+    Ball ball = ball_around(space, at.centre, given.far, given.options);
+    const double held = weight_of(ball, given.weights);
     at.radius = ball.radius;
     at.inside = ball.inside;
     if (held == 0) {
       at.settled = true;
       return;
     }
-    const Vec mean = space.moved(at.centre, shares_of(ball, weights, held));
+    const Vec mean = space.moved(at.centre, shares_of(ball, given.weights, held));
     const double gap = space.gap(at.centre, mean);
     if (gap <= kNear * ball.radius) {
-      const Ball there = ball_around(space, mean, options);
+      const Ball there = ball_around(space, mean, given.far, given.options);
       at.settled = there.inside == ball.inside;
       if (at.settled || gap <= kThere * ball.radius) {
         at.centre = mean;
@@ -152,20 +163,20 @@ void settle(const Space& space, std::span<const double> weights, double total,
         return;
       }
     }
-    at.centre = space.moved(at.centre, shares_of(ball, weights, total));
+    at.centre = space.moved(at.centre, shares_of(ball, given.weights, given.total));
     ++at.steps;
   }
 }
 
 template <class Space>
-ThresholdCentre find(const Space& space, std::size_t count, std::span<const double> given, Vec start,
-                     const ThresholdOptions& options) {
-  check(given.empty() || given.size() == count, "a weight for each point, or none");
+ThresholdCentre find(const Space& space, std::size_t count, std::span<const double> weights, Vec start,
+                     const ThresholdOptions& options, const FarPoints& far) {
+  check(weights.empty() || weights.size() == count, "a weight for each point, or none");
   check(options.rule != "fixed" || options.radius, "a fixed radius");
-  const Vec alike(given.empty() ? count : 0, 1.0);
-  const std::span<const double> weights = given.empty() ? std::span<const double>(alike) : given;
-  double total = 0;
-  for (const double weight : weights) total += weight;
+  const Vec alike(weights.empty() ? count : 0, 1.0);
+  Given given{weights.empty() ? std::span<const double>(alike) : weights, 0, far.count, options};
+  for (const double weight : given.weights) given.total += weight;
+  given.total += far.weight;
   ThresholdCentre at;
   at.centre = std::move(start);
   std::size_t steps = static_cast<std::size_t>(options.steps);
@@ -173,9 +184,9 @@ ThresholdCentre find(const Space& space, std::size_t count, std::span<const doub
     steps = theory_steps(*options.sigma, *options.separation, *options.share);
   }
   if (steps > 0) {
-    take_steps(space, weights, total, steps, options, at);
+    take_steps(space, given, steps, at);
   } else {
-    settle(space, weights, total, options, at);
+    settle(space, given, at);
   }
   return at;
 }
@@ -204,6 +215,12 @@ void ThresholdOptions::options(Options& o) {
   o.require(!share || *share <= 1, "share", "must be at most 1");
 }
 
+std::optional<std::size_t> ThresholdOptions::held_at_first(std::size_t count) const {
+  if (rule != "percentile" || count == 0) return std::nullopt;
+  const bool at_edge = factor > 1 || (factor == 1 && !strict);  // whether whose distance it is is inside
+  return rank_of(quantile, count) + (at_edge ? 1 : 0);
+}
+
 double theory_radius(double sigma, double separation, double share) {
   return std::sqrt(share * sigma * separation);
 }
@@ -215,14 +232,14 @@ std::size_t theory_steps(double sigma, double separation, double share) {
 }
 
 ThresholdCentre threshold_centre(const Points& points, std::span<const double> weights, Vec start,
-                                 const ThresholdOptions& options) {
+                                 const ThresholdOptions& options, const FarPoints& far) {
   require_finite(points, "threshold clustering");
   check(start.size() == points.width, "a centre of another width");
-  return find(InSpace(points), points.count, weights, std::move(start), options);
+  return find(InSpace(points), points.count, weights, std::move(start), options, far);
 }
 
 ThresholdCentre threshold_coefficients(Matrix<const double> gram, std::span<const double> weights, Vec start,
-                                       const ThresholdOptions& options) {
+                                       const ThresholdOptions& options, const FarPoints& far) {
   check(gram.rows == gram.columns && gram.column_step == 1, "inner products of all points with all");
   check(start.size() == gram.rows, "a coefficient for each point");
   for (std::size_t i = 0; i < gram.rows; ++i) {
@@ -230,7 +247,7 @@ ThresholdCentre threshold_coefficients(Matrix<const double> gram, std::span<cons
     throw Error("threshold clustering: inner products of point " + std::to_string(i) +
                 " are not finite; leave it out");
   }
-  return find(InGram(gram), gram.rows, weights, std::move(start), options);
+  return find(InGram(gram), gram.rows, weights, std::move(start), options, far);
 }
 
 }  // namespace coterie

@@ -43,16 +43,26 @@ struct ThresholdOptions {
   std::int64_t steps = 0;
 
   void options(Options& o);
+  // How many of `count` points the first ball holds when it begins at one of them, that one included, as far
+  // as the options alone tell: with rule = "percentile", where no two distances are equal.
+  std::optional<std::size_t> held_at_first(std::size_t count) const;
 };
 
 // The tau and l of Theorem 1, with its constants taken as 1. Needs 0 < sigma < separation, 0 < share <= 1.
 double theory_radius(double sigma, double separation, double share);
 std::size_t theory_steps(double sigma, double separation, double share);
 
+// Points that no ball reaches, such as vectors of which no more is known than that they are far: outside
+// wherever the centre is, but among the N of (4), and at an infinite distance where distances are ranked.
+struct FarPoints {
+  std::size_t count = 0;
+  double weight = 0;  // of all of them
+};
+
 struct ThresholdCentre {
   Vec centre;
   std::vector<std::uint8_t> inside;  // for each point, whether it was in the ball of the last step
-  double radius = 0;                 // of that ball
+  double radius = 0;                 // of that ball; infinite where the quantile is a far point's
   std::size_t steps = 0;             // that were taken
   // The centre is the mean of those inside (or nobody is), and its own ball holds the same points. False
   // where a number of steps was asked for, after 5,000 of them, and where a point is at the radius but for
@@ -63,12 +73,12 @@ struct ThresholdCentre {
 // From `start`. A weight above 0 for each point; none: all alike. Throws Error when a coordinate is not
 // finite.
 ThresholdCentre threshold_centre(const Points& points, std::span<const double> weights, Vec start,
-                                 const ThresholdOptions& options);
+                                 const ThresholdOptions& options, const FarPoints& far = {});
 
 // The same from the points' inner products alone: a centre is given by coefficients of the points, which add
 // up to 1; beginning at point i, 1 for i and 0 for the others. N^2 operations a step, however wide the points
 // are. Decisions are the same up to rounding, which grows with the squared lengths of the points.
 ThresholdCentre threshold_coefficients(Matrix<const double> gram, std::span<const double> weights, Vec start,
-                                       const ThresholdOptions& options);
+                                       const ThresholdOptions& options, const FarPoints& far = {});
 
 }  // namespace coterie

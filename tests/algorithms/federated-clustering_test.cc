@@ -117,47 +117,26 @@ TEST(FederatedClustering, GroupsThatDoNotDivideEvenlyDifferByOne) {
   }
 }
 
-// A group of four takes 4 x (4 gradients + a model) of one number, 192 bytes, and 256 with what lists take;
-// three of them at once would be refused.
-TEST(FederatedClustering, AsManyGroupsAreAskedAtOnceAsTheFleetsMemoryAllows) {
-  std::vector<TinyFederation::Client> clients;
-  for (int i = 0; i < 12; ++i) clients.push_back(wants(i));
-  TinyRun::Choices small = choices("group_size = 4\nrule = \"fixed\"\nradius = 100");
-  small.fleet.memory = 300e-9;
-  TinyRun run(clients, small);
-  run.start({{0.0}});
-  run.round(run.fleet->everyone());
-  EXPECT_EQ(figures_of(run, run.fleet->everyone())["neighbours"], 4);
-  small.fleet.memory = 200e-9;
-  TinyRun none(clients, small);
-  none.start({{0.0}});
-  EXPECT_THROW(none.round(none.fleet->everyone()), Error) << "not even one group";
-}
-
-TEST(FederatedClustering, HowManyGroupsAreAskedAtOnceChangesNothing) {
-  std::vector<TinyFederation::Client> clients;
-  for (int i = 0; i < 12; ++i) clients.push_back(wants(i % 3 * 5 + 0.1 * i));
-  std::vector<Vec> ends;
-  for (const char* memory : {"1.0", "1e-9"}) {
-    TinyRun run(clients, choices(std::string("group_size = 4\nquantile = 0.5\nmemory = ") + memory));
-    run.start({{0.0}});
-    const std::vector<ClientId> all = run.fleet->everyone();
-    for (int t = 0; t < 4; ++t) run.round(all);
-    Vec end;
-    for (const ClientId i : all) end.push_back(model_of(run, i));
-    ends.push_back(end);
-  }
-  EXPECT_EQ(ends[0], ends[1]);
-}
-
-// At model 1 the second client's gradient is 40 * 40 = 1600, beyond aggregate.limit; at its own it is 0.
-TEST(FederatedClustering, AGradientThatCannotBeUsedCostsItsPlaceOnly) {
-  TinyRun run({wants(0), {{{40}}, {0}, 0}, wants(0.5)}, choices("rule = \"fixed\"\nradius = 2000"));
-  run.algorithm->start(*run.fleet, {{{1.0}, {0.0}}, {0, 1, 0}});
-  run.round({0, 1, 2});
-  EXPECT_TRUE(run.fleet->take_events().empty());
-  EXPECT_NEAR(model_of(run, 0), 1 - 0.1 * 0.75, 1e-14) << "the mean of 1 and 0.5";
-  EXPECT_NEAR(predictions_of(run, 1)[0], 40 * 0.1 * (0 + 0 + 0.5) / 3, 1e-14);
+// At model 1 the second client's gradient is 40 * 40 = 1600, beyond aggregate.limit; at its own it is 0. The
+// third's at 1 is 0.5.
+TEST(FederatedClustering, AGradientThatCannotBeUsedIsOutsideOfTheBallWithAnEvent) {
+  auto first = [](const std::string& toml) {
+    TinyRun run({wants(0), {{{40}}, {0}, 0}, wants(0.5)}, choices(toml));
+    run.algorithm->start(*run.fleet, {{{1.0}, {0.0}}, {0, 1, 0}});
+    run.round({0, 1, 2});
+    EXPECT_NEAR(predictions_of(run, 1)[0] / 40, toml.starts_with("rule") ? 0.1 * 0.5 / 3 : 0, 1e-14)
+        << "which others can use";
+    const std::vector<Event> events = run.fleet->take_events();
+    EXPECT_EQ(events.size(), 1u);
+    EXPECT_EQ(events.at(0).kind, "unusable");
+    EXPECT_NE(events.at(0).text.find("2 gradients at models of others"), std::string::npos);
+    EXPECT_NE(events.at(0).text.find("sent by client 1"), std::string::npos);
+    return (1 - model_of(run, 0)) / 0.1;
+  };
+  EXPECT_NEAR(first("rule = \"fixed\"\nradius = 2000"), 0.75, 1e-12) << "the mean of its ball";
+  EXPECT_NEAR(first("rule = \"fixed\"\nradius = 2000\nsteps = 1"), (1 + 0.5 + 1) / 3, 1e-12)
+      << "one update (4): who is outside counts as the centre";
+  EXPECT_NEAR(first("quantile = 0.7"), 0.75, 1e-12) << "rank 2 of three is infinitely far; of two, 1 is 0.5";
 }
 
 TEST(FederatedClustering, SendsModelsDownAndGradientsUp) {
@@ -169,15 +148,6 @@ TEST(FederatedClustering, SendsModelsDownAndGradientsUp) {
   run.round({0, 1, 2});
   EXPECT_EQ(run.fleet->traffic().up, 2 * 3u * 3 * 8 + 3u * 8) << "the models themselves come first";
   EXPECT_EQ(run.fleet->traffic().down, 2 * 3u * 3 * 8 + 3u * 3 * 8);
-}
-
-TEST(FederatedClustering, RefusesARoundThatDoesNotFitIntoMemoryBeforeItBegins) {
-  TinyRun::Choices small = choices("");
-  small.fleet.memory = 1e-7;  // 100 bytes
-  TinyRun run(kThree, small);
-  run.start({{0.0}});
-  EXPECT_THROW(run.round({0, 1, 2}), Error);
-  for (const auto& touched : run.federation.touched) EXPECT_EQ(touched, 0);
 }
 
 // With gradients 0 and -2 in one true cluster and -10 in the other.
@@ -194,10 +164,53 @@ TEST(FederatedClustering, WithTheTruthItSaysHowTheAssumptionsFare) {
   EXPECT_NEAR(figures["gradients_between_least"], 64, 1e-12);
 }
 
+// By default the ball holds a fifth, its owner among them: of nine clients nobody else, of ten one other.
+TEST(FederatedClustering, WarnsOfGroupsWhoseBallsHoldTheirOwnersAlone) {
+  auto warning = [](std::size_t clients, const std::string& toml) {
+    std::vector<TinyFederation::Client> all;
+    for (std::size_t i = 0; i < clients; ++i) all.push_back(wants(static_cast<double>(i * i)));
+    TinyRun run(all, choices(toml));
+    std::string text;
+    for (const std::string& one : run.algorithm->warnings(*run.fleet)) text += one;
+    run.start({{0.0}});
+    run.round(run.fleet->everyone());
+    const auto figures = figures_of(run, run.fleet->everyone());
+    EXPECT_EQ(figures.at("neighbours") <= 1, !text.empty()) << clients << " clients, " << toml;
+    return text;
+  };
+  EXPECT_EQ(warning(10, ""), "");
+  EXPECT_NE(warning(9, "").find("in groups of 9 clients a ball of quantile = 0.2 and factor = 0.99 holds its "
+                                "owner alone"),
+            std::string::npos);
+  EXPECT_NE(warning(20, "groups = 4").find("or groups of at least 10"), std::string::npos);
+  EXPECT_NE(warning(20, "groups = 4\nquantile = 0.3").find("or groups of at least 7"), std::string::npos);
+  EXPECT_NE(warning(20, "group_size = 5\nfactor = 1.0\nstrict = true").find("at least 10"),
+            std::string::npos);
+  EXPECT_EQ(warning(20, "group_size = 5\nfactor = 1.0"), "");
+  EXPECT_NE(warning(16, "group_size = 4\nfactor = 1.0").find("at least 5"), std::string::npos);
+  EXPECT_EQ(warning(20, "group_size = 5\nquantile = 0.4"), "");
+  EXPECT_EQ(warning(20, "group_size = 5\nneighbours = \"truth\""), "");
+  EXPECT_EQ(warning(3, "rule = \"fixed\"\nradius = 100"), "");
+  TinyRun alone({wants(0), wants(1)}, choices("group_size = 1"));
+  EXPECT_TRUE(alone.algorithm->warnings(*alone.fleet).empty()) << "as it was asked for";
+}
+
+// Twelve clients of whom six are asked: that is known when the first round begins.
+TEST(FederatedClustering, WarnsOfSmallGroupsOfThoseAskedInTheFirstRound) {
+  TinyRun run(std::vector<TinyFederation::Client>(12, wants(1)), choices(""));
+  EXPECT_TRUE(run.algorithm->warnings(*run.fleet).empty());
+  run.start({{0.0}});
+  for (int t = 0; t < 2; ++t) run.round({0, 1, 2, 3, 4, 5});
+  const std::vector<Event> events = run.fleet->take_events();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].kind, "warning");
+  EXPECT_NE(events[0].text.find("in groups of 6 clients"), std::string::npos);
+}
+
 TEST(FederatedClustering, SaysWhatItDoesNotRead) {
-  TinyRun plain(kThree, choices(""));
+  TinyRun plain(kThree, choices("quantile = 0.8"));
   EXPECT_TRUE(plain.algorithm->warnings(*plain.fleet).empty());
-  TinyRun::Choices batches = choices("");
+  TinyRun::Choices batches = choices("quantile = 0.8");
   batches.solver = "sgd";
   batches.solver_toml = "batch = 1";
   TinyRun run(kThree, batches);

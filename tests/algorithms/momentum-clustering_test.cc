@@ -28,14 +28,14 @@ TEST(MomentumClustering, StepsAlongTheCentreOfRunningMeans) {
   EXPECT_NE(run.algorithm->groups()[0], run.algorithm->groups()[2]);
 }
 
-// The centres go on from where they were: with nobody within 1 of them, they stay, and so do the steps.
+// The centres go on from where they were: one update (4) from 2.5 and -2.5.
 TEST(MomentumClustering, CentresBeginWhereTheyWere) {
-  TinyRun run(kThree, choices("radius = 1"));
+  TinyRun run(kThree, choices("radius = 3\nsteps = 1"));
   run.start({{5.0}});
   run.round({0, 1, 2});
   run.round({0, 1, 2});
-  EXPECT_NEAR(model_of(run, 0), 4.75 - 0.25, 1e-14);
-  EXPECT_NEAR(model_of(run, 2), 5.25 + 0.25, 1e-14);
+  EXPECT_NEAR(model_of(run, 0), 4.75 - 0.1 * (3.625 + 3.625 + 2.5) / 3, 1e-14);
+  EXPECT_NEAR(model_of(run, 2), 5.25 + 0.1 * (3.625 + 2.5 + 2.5) / 3, 1e-14);
 }
 
 TinyRun::Choices percentile(std::size_t clusters, const std::string& toml) {
@@ -57,14 +57,30 @@ TEST(MomentumClustering, TheBallIsThatOfTheAuthorsPercentile) {
 }
 
 // The rank of a fifth of three clients is 0: the nearest distance, less a hundredth, holds nobody, unless the
-// centre is a running mean. It would stay where the first round put it; it goes to the nearest instead.
-TEST(MomentumClustering, ACentreWhosePercentileHoldsNobodyGoesToTheNearest) {
-  TinyRun run(kThree, percentile(2, "alpha = 0.5"));
+// centre is a running mean; nor does a radius of 1 around 2.5 when they are at 3.625. Centres would stay
+// where the first round put them; they go to the nearest instead.
+TEST(MomentumClustering, ACentreWhoseBallHoldsNobodyGoesToTheNearest) {
+  TinyRun::Choices theory = percentile(2, "");
+  theory.algorithm_toml = "alpha = 0.5\nrule = \"theory\"\nsigma = 0.5\nseparation = 2.0\nshare = 1.0";
+  for (const TinyRun::Choices& one : {percentile(2, "alpha = 0.5"), choices("radius = 1"), theory}) {
+    TinyRun run(kThree, one);
+    run.start({{5.0}});
+    run.round({0, 1, 2});
+    EXPECT_NEAR(model_of(run, 0), 4.75, 1e-14) << one.algorithm_toml;
+    run.round({0, 1, 2});
+    EXPECT_NEAR(model_of(run, 0), 4.75 - 0.3625, 1e-14) << one.algorithm_toml;
+    EXPECT_NEAR(model_of(run, 2), 5.25 + 0.3625, 1e-14) << one.algorithm_toml;
+  }
+}
+
+// While the third client is not asked its centre is nobody's nearest, and waits for it.
+TEST(MomentumClustering, ACentreWhoseClientsAreNotAskedStays) {
+  TinyRun run(kThree, choices("radius = 3"));
   run.start({{5.0}});
   run.round({0, 1, 2});
-  EXPECT_NEAR(model_of(run, 0), 4.75, 1e-14);
-  run.round({0, 1, 2});
-  EXPECT_NEAR(model_of(run, 0), 4.75 - 0.3625, 1e-14);
+  for (int t = 0; t < 3; ++t) run.round({0, 1});
+  run.round({2});
+  EXPECT_NE(run.algorithm->groups()[0], run.algorithm->groups()[2]);
   EXPECT_NEAR(model_of(run, 2), 5.25 + 0.3625, 1e-14);
 }
 

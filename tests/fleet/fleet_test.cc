@@ -185,6 +185,43 @@ TEST(Fleet, BelowTheQuorumTheRunStops) {
   EXPECT_THROW(made.run->round({3, 5, 7}), Error);
 }
 
+// Cohorts {3, 5}, {7} and nobody, asked in parts: as {3, 5, 7} asked at once.
+TEST(Fleet, PartsOfAnAskAreOneAsk) {
+  const std::vector<std::vector<ClientId>> parts = {{3, 5}, {7}, {}};
+  auto in_parts = [&](Made& made) {
+    made.run->fleet->begin_round(1);
+    made.run->fleet->in_parts(parts.size(), [&](std::size_t p) {
+      made.run->algorithm->round(*made.run->fleet, {1, 1, parts[p]});
+    });
+  };
+  for (const char* fleet : {"threads", "scramble"}) {
+    TinyRun::Choices choices = on(fleet);
+    choices.fleet.quorum = 0.6;
+    Made whole(choices), cut(choices);
+    for (Made* made : {&whole, &cut}) made->method->failing = 7;
+    whole.run->round({3, 5, 7});
+    in_parts(cut);
+    auto sorted = [](Made& made) {
+      auto log = made.method->log;
+      std::sort(log.begin(), log.end());
+      return log;
+    };
+    EXPECT_EQ(sorted(cut), sorted(whole)) << "turns and draws";
+    std::vector<std::string> texts[2];
+    for (const Event& event : whole.run->fleet->take_events()) texts[0].push_back(event.text);
+    for (const Event& event : cut.run->fleet->take_events()) texts[1].push_back(event.text);
+    EXPECT_EQ(texts[1], texts[0]);
+    EXPECT_EQ(texts[1].size(), 2u) << "two asks";
+    EXPECT_NE(texts[1].at(0).find("2 of 3 used"), std::string::npos);
+
+    choices.fleet.quorum = 0.7;
+    Made few(choices);
+    few.method->failing = 7;
+    EXPECT_THROW(in_parts(few), BelowQuorum);
+    EXPECT_NO_THROW(few.run->round({3, 5})) << "it is over";
+  }
+}
+
 TEST(Fleet, RefusesAnAskBeyondItsMemoryBudget) {
   TinyRun::Choices choices = on("threads");
   choices.fleet.memory = 1e-9;

@@ -1,29 +1,21 @@
-// Liars between clients and folds, on federations of one number a client: each has the sample x = 1, so that
-// local training finds y.
+// Liars between clients and folds, on federations of one number a client.
 #include "fleet/liars.h"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "algorithms/personal_models.h"
-#include "support/tiny_federation.h"
+#include "support/attacked_run.h"
 
 namespace coterie {
 namespace {
 
-struct Attacked {
+// Each client has the sample x = 1, and local training finds its y.
+struct Attacked : AttackedRun {
   Attacked(const Vec& y, TinyRun::Choices choices, const std::string& kind, const std::string& toml,
            double fraction)
-      : run(clients(y), finish(choices)) {
-    options.kind = kind;
-    options.fraction = fraction;
-    options.attack = make_plugin<Attack>(kind, toml);
-    liars = std::make_unique<Liars>(options, y.size(), 1);
-    run.fleet->infiltrate(*liars);
-    for (ClientId i = 0; i < y.size(); ++i) everyone.push_back(i);
-  }
+      : AttackedRun(clients(y), finish(choices), kind, toml, fraction) {}
   static std::vector<TinyFederation::Client> clients(const Vec& y) {
     std::vector<TinyFederation::Client> all;
     for (const double one : y) all.push_back({{{1}}, {one}, 0});
@@ -33,12 +25,6 @@ struct Attacked {
     choices.solver_toml = "rate = 1.0\nsteps = 1";
     return choices;
   }
-  bool lies(ClientId i) const { return std::count(liars->all().begin(), liars->all().end(), i) > 0; }
-
-  AttackOptions options;
-  TinyRun run;
-  std::unique_ptr<Liars> liars;
-  std::vector<ClientId> everyone;
 };
 
 TinyRun::Choices ifca(const std::string& toml, std::size_t clusters) {

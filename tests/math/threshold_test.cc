@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "coterie/error.h"
@@ -48,6 +49,45 @@ ThresholdCentre on_a_line(const Vec& line, std::size_t start, const ThresholdOpt
   EXPECT_EQ(same.settled, found.settled);
   EXPECT_NEAR(same.radius, found.radius, 1e-9);
   return found;
+}
+
+// Ten points on a line from 0, beginning at the first.
+TEST(Threshold, ItsFirstBallHoldsAsManyAsItsOptionsSay) {
+  const Vec line = {0, 1, 3, 6, 10, 15, 21, 28, 36, 45};
+  for (const double quantile : {0.1, 0.19, 0.2, 0.35, 1.0}) {
+    for (const double factor : {0.99, 1.0, 1.01}) {
+      for (const bool strict : {false, true}) {
+        const ThresholdOptions options = percentile(quantile, factor, strict, 1);
+        const ThresholdCentre found = threshold_centre({line, 10, 1}, {}, {0.0}, options);
+        EXPECT_EQ(options.held_at_first(10),
+                  static_cast<std::size_t>(std::count(found.inside.begin(), found.inside.end(), 1)))
+            << quantile << " " << factor << " " << strict;
+      }
+    }
+  }
+  EXPECT_EQ(fixed(2, 1).held_at_first(10), std::nullopt);
+}
+
+// Of four points two are far: update (4) goes a quarter of the way for each in the ball, and of ranks 0 to 3
+// the last two are infinite.
+TEST(Threshold, FarPointsCountButAreOutside) {
+  const Vec line = {0, 1}, weights = {1, 1}, gram = {0, 0, 0, 1};
+  const FarPoints far{2, 2};
+  auto centre = [&](const ThresholdOptions& options) {
+    const ThresholdCentre found = threshold_centre({line, 2, 1}, weights, {0.0}, options, far);
+    const ThresholdCentre same =
+        threshold_coefficients(Matrix<const double>(gram.data(), 2, 2), weights, {1, 0}, options, far);
+    EXPECT_NEAR(same.centre[1], found.centre[0], 1e-12);
+    EXPECT_EQ(same.inside, found.inside);
+    return found;
+  };
+  EXPECT_EQ(centre(fixed(2, 1)).centre[0], 0.25);
+  EXPECT_EQ(centre(fixed(2, 0)).centre[0], 0.5) << "the mean of the ball";
+  EXPECT_EQ(centre(percentile(0.25, 0.99, false, 1)).inside, (Inside{1, 0})) << "rank 1, less a hair";
+  EXPECT_EQ(centre(percentile(0.5, 0.99, false, 1)).inside, (Inside{1, 1})) << "rank 2 is infinite";
+  const ThresholdCentre settled = centre(percentile(0.5, 0.99, true, 0));
+  EXPECT_EQ(settled.centre[0], 0.5);
+  EXPECT_TRUE(settled.settled);
 }
 
 // Those outside count as the centre: (0 + 1 + 0) / 3, then (0 + 1 + 1/3) / 3.

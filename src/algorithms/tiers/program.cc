@@ -235,8 +235,17 @@ void Tiered::round(Fleet& fleet, const Round& round) {
   adapt_->adapt(clusters_, told, *distance_, fleet, round);
 }
 
-// The mean of what everybody trained: of the clusters' means, each by the weight of its clients.
+// The mean of what everybody trained: of the clusters' means, each by the weight of its clients. Another rule
+// combines them as it does the vectors of a cluster, else a lie in a small cluster would reach everybody.
 void Tiered::learn_global(const Slots& own) {
+  if (setting_->aggregate.kind != "mean") {
+    std::vector<Contribution> trained;
+    for (std::uint32_t k = 0; k < clusters_.count(); ++k) {
+      if (own.weight(k) > 0) trained.push_back({k, own.weight(k), clusters_.models[k]});
+    }
+    if (!trained.empty()) clusters_.global = setting_->aggregate.aggregator->combine(trained);
+    return;
+  }
   Vec mean(clusters_.global.size(), 0.0);
   double total = 0;
   for (std::size_t k = 0; k < clusters_.count(); ++k) {
