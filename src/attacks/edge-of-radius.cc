@@ -1,5 +1,5 @@
 // Edge of the radius: all liars stand at the edge of the ball that threshold clustering, or another rule that
-// trusts what is near, draws around the honest changes, on the side opposite to where those go. It is the
+// trusts what is near, draws around the honest changes, on the side opposite to where those go. After the
 // worst case of the Federated-Clustering paper (section 3 and the proof of Theorem 1): farther out they would
 // not count.
 //
@@ -7,6 +7,11 @@
 //
 // The mean is over the liars' own changes; among n of them it is nearer to each than the mean of all is, so
 // distances count sqrt(n / (n - 1)) fold. One liar alone takes the length of its change for r.
+//
+// Liars know no more than what liars would send. So it is no worst case of federated-clustering, whose ball
+// is around each owner's gradient and whose groups have liars of several clusters: where clusters stand apart
+// the lie hardly ever gets inside; where gradients are mostly noise it may (docs/robust.md). Threshold
+// clustering itself meets its worst case, liars that know the ball, in `coterie reproduce fc-byzantine`.
 #include <algorithm>
 #include <cmath>
 
