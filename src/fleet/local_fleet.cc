@@ -116,11 +116,11 @@ void LocalFleet::close(Account& account, Kind kind) {
     const auto& [client, reason] = account.refused.front();
     bool diverged =
         reason.find("not finite") != std::string::npos || reason.find("aggregate.limit") != std::string::npos;
-    throw BelowQuorum(
-        fmt::format("round {}: only {} of {} gave a usable reply, fewer than fleet.quorum = {} asks for; the "
-                    "first reason: {}: {}{}",
-                    round_, account.accepted, counted(account.asked, "client"), options_.quorum, who(client),
-                    reason, diverged ? "; training has diverged? lower local.rate" : ""));
+    throw BelowQuorum(fmt::format(
+        "round {}: only {} of {} gave a usable reply, fewer than fleet.quorum = {} asks for; the "
+        "first reason: {}: {}{}",
+        round_, account.accepted, counted(account.asked, "client"), options_.quorum, who(client), reason,
+        diverged ? "; training has diverged? lower local.rate. Liars are left out? lower fleet.quorum" : ""));
   }
 }
 

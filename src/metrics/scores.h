@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "coterie/metric.h"
@@ -44,9 +45,16 @@ inline double test_mean(const Evaluation& evaluation, double ClientScore::*value
   return mean_by_samples(evaluation.scores, Role::test, value);
 }
 
-// Whether there are clusters to recover: one true cluster of all clients is the same as none known.
+// Whether there are clusters to recover: one true cluster of all who are judged is the same as none known.
 inline bool has_true_clusters(const Evaluation& evaluation) {
-  return evaluation.truth != nullptr && evaluation.truth->clusters > 1;
+  if (evaluation.truth == nullptr || evaluation.truth->clusters < 2) return false;
+  std::optional<std::uint32_t> first;
+  for (const ClientScore& score : evaluation.scores) {
+    if (score.role != Role::train) continue;
+    if (first && *first != score.truth) return true;
+    first = score.truth;
+  }
+  return false;
 }
 
 // Found against true clusters of the training clients. Empty, so that every agreement is NaN, when there is

@@ -78,6 +78,7 @@ RunSummary summary_of(const Json& json) {
       {"rounds", &RunSummary::rounds},
       {"clusters", &RunSummary::clusters},
       {"clients", &RunSummary::clients},
+      {"judged", &RunSummary::judged},
       {"loss", &RunSummary::loss},
       {"test_accuracy", &RunSummary::test_accuracy},
       {"test_loss", &RunSummary::test_loss},

@@ -24,6 +24,7 @@ struct RunSummary {
   double clusters = kAbsent;        // models
   double clusters_found = kAbsent;  // of them with clients, at the last evaluation; from rounds.jsonl
   double clients = kAbsent;
+  double judged = kAbsent;    // of them, at the end
   double accuracy = kAbsent;  // mean over the clients' own held-out parts, by samples
   double accuracy_std = kAbsent;
   double accuracy_min = kAbsent;

@@ -39,8 +39,9 @@ std::string remarks(const std::vector<std::pair<double, std::string>>& all) {
 
 std::string key_figures(const RunSummary& s, const ClusterMatrix& matrix) {
   KeyFigures figures;
+  const double judged = std::isfinite(s.judged) ? s.judged : s.clients;
   figures.add("accuracy", s.accuracy, percent_text(s.accuracy) + " %",
-              remarks({{s.clients, "over " + counted_text(s.clients, "client")},
+              remarks({{judged, "over " + counted_text(judged, "client")},
                        {s.accuracy_std, "spread " + percent_text(s.accuracy_std)},
                        {s.accuracy_min, "worst " + percent_text(s.accuracy_min)}}));
   figures.add("worst true cluster", s.worst_cluster, percent_text(s.worst_cluster) + " %");

@@ -143,6 +143,10 @@ void Session::report_notes() {
     report("warning", fmt::format("attack.fraction = {} of {} is less than half a client: nobody lies",
                                   config_.attack.fraction, counted(federation_->training(), "client")));
   }
+  if (!liars_.empty() && config_.attack.start > config_.rounds.count) {
+    report("warning", fmt::format("attack.start = {} is after the last of {}: nobody ever lies",
+                                  config_.attack.start, counted(config_.rounds.count, "round")));
+  }
   if (config_.algorithm->needs_truth() && federation_->truth().clusters < 2) {
     note(fmt::format("no true clusters are known: {} takes all clients for one cluster",
                      config_.algorithm_kind));

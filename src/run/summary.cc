@@ -122,13 +122,16 @@ void write_clients(const RunFolder& folder, Session& session, const Evaluation& 
                           info.truth, quoted(truth.names[info.truth]), about(*liar));
     }
   };
+  const bool soft = std::any_of(evaluation.scores.begin(), evaluation.scores.end(), [](const ClientScore& s) {
+    return !s.weights.empty() && *std::max_element(s.weights.begin(), s.weights.end()) < 1;
+  });
   for (const ClientScore& s : evaluation.scores) {
     write_liars(s.role == Role::train ? s.client : federation.training());
     // A personal model's score on a shared test set is no client of its own.
     if (evaluation.personal && s.role == Role::test) continue;
     double weight = s.weights.empty() ? 1.0 : *std::max_element(s.weights.begin(), s.weights.end());
     std::string weights;  // of soft methods, over all clusters
-    if (weight < 1) weights = fmt::format("{:.6g}", fmt::join(s.weights, " "));
+    if (soft) weights = fmt::format("{:.6g}", fmt::join(s.weights, " "));
     text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", s.client, quoted(federation.name(s.client)),
                         role_name(s.role), federation.info(s.client).train, s.truth,
                         quoted(truth.names[s.truth]), evaluation.has_clusters() ? s.cluster : s.client,

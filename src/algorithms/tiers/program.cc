@@ -99,8 +99,8 @@ void Tiered::start(Fleet& fleet, Start start) {
         {0,
          "warning",
          {},
-         "the models of the start have different extractors, of which the first is kept: other heads "
-         "were trained on others",
+         "the models of the start have different extractors, of which the first is kept: the other heads "
+         "were made for others",
          {}});
   }
   clusters_.start(std::move(own), std::move(common), fleet.clients());
