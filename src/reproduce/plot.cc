@@ -176,6 +176,7 @@ std::string settled_text(const Panel& panel, double share) {
   std::string text;
   for (const PlotSeries& series : panel.series) {
     const std::vector<PlotPoint>& points = series.points;
+    if (points.empty()) continue;
     const double end = points.back().y, near = share * std::abs(points.front().y - end);
     std::size_t from = points.size() - 1;
     while (from > 0 && std::abs(points[from - 1].y - end) <= near) --from;
@@ -229,9 +230,7 @@ std::string plot_script(const Experiment& experiment, const std::vector<Panel>& 
 
 std::string draw_plot(const Experiment& experiment, const std::vector<Panel>& panels,
                       const std::string& folder) {
-  for (const Panel& panel : panels) {
-    if (panel.series.empty()) return "no run gave anything to draw";
-  }
+  if (panels.empty()) return "no run gave anything to draw";
   write_atomically(folder + "/" + experiment.id + ".gp", plot_script(experiment, panels, experiment.id));
   ProgramResult result = run_program({"gnuplot", experiment.id + ".gp"}, folder);
   if (!result.found) {

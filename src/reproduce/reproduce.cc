@@ -180,8 +180,9 @@ class Reproduction {
     if (!experiment_.plots.empty()) {
       std::vector<Panel> panels;
       for (const PlotSpec& plot : experiment_.plots) {
-        panels.push_back({plot, plot.kind == "rounds" ? series_by_round(experiment_, plot, runs_)
-                                                      : series_of_cells(experiment_, plot, results_)});
+        Panel panel{plot, plot.kind == "rounds" ? series_by_round(experiment_, plot, runs_)
+                                                : series_of_cells(experiment_, plot, results_)};
+        if (!panel.series.empty()) panels.push_back(std::move(panel));  // --only may leave some without
       }
       for (const Panel& panel : panels) {
         if (panel.plot.fit) std::cout << fits_text(panel);
