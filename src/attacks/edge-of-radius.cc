@@ -10,8 +10,8 @@
 //
 // Liars know no more than what liars would send. So it is no worst case of federated-clustering, whose ball
 // is around each owner's gradient and whose groups have liars of several clusters: where clusters stand apart
-// the lie hardly ever gets inside; where gradients are mostly noise it may (docs/robust.md). Threshold
-// clustering itself meets its worst case, liars that know the ball, in `coterie reproduce fc-byzantine`.
+// the lie hardly ever gets inside; where gradients are mostly noise it may (docs/robust.md). In `coterie
+// reproduce fc-byzantine` threshold clustering meets liars that know the true mean and the radius.
 #include <algorithm>
 #include <cmath>
 

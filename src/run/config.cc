@@ -21,8 +21,7 @@ void EvaluateOptions::options(Options& o) {
       "tests", tests, {"sets", "clients", "clients-always"},
       "who is scored on the shared test set of a true cluster: the set itself, which settles on a model by "
       "samples of its own, or each client with the model that it settled on, in the last round or in all "
-      "that are "
-      "evaluated");
+      "that are evaluated");
 }
 
 void CheckpointOptions::options(Options& o) {

@@ -76,8 +76,7 @@ struct TierOptions {
     readers["split"] = splits;
     o.choice("split", split, {"soft", "reset", "hard"},
              "what a split does to soft weights: halves them between the parts; makes a client's equal, and "
-             "halves "
-             "its samples'; or gives each member wholly to its part");
+             "halves its samples'; or gives each member wholly to its part");
     of(splits, "most", &most, "clusters at most; no cluster splits beyond", at_least(1));
     of({"split-cfl"}, "eps1", &eps1, "a cluster splits only when its mean update is shorter than this",
        above(0));
