@@ -119,6 +119,9 @@ class Numbers {
   double largest(double limit) const;
   // Pieces begin at multiples of this.
   std::size_t step() const;
+  // The values themselves, to be changed; they become numbers of this type.
+  template <class Real>
+  Room<Real>& edit();
   // Calls back with a span of values begin .. begin + length - 1, of whichever type is held.
   template <class Use>
   void piece(std::size_t begin, std::size_t length, const Use& use) const {
@@ -157,7 +160,11 @@ class FieldVisitor {
 
 class Archive {
  public:
-  static Archive writer(Precision precision) { return Archive(Mode::write, precision, {}); }
+  static Archive writer(Precision precision, const Size& expected = {}) {
+    Archive a(Mode::write, precision, {});
+    a.out_.reserve(expected.payload + expected.overhead);
+    return a;
+  }
   static Archive reader(std::span<const std::byte> bytes, Precision precision) {
     return Archive(Mode::read, precision, bytes);
   }
@@ -282,7 +289,9 @@ class Archive {
 
 template <class T>
 Bytes encode(T& value, Precision precision) {
-  Archive a = Archive::writer(precision);
+  Archive size = Archive::sizer(precision);
+  size(value);
+  Archive a = Archive::writer(precision, size.size());
   a(value);
   return a.take();
 }

@@ -159,7 +159,7 @@ class ClientView {
   AskName ask_;
   Stream stream_;
   std::unique_ptr<Buffers> buffers_;
-  std::vector<Vec> momentum_;
+  std::vector<Numbers> momentum_;
   Bytes own_bytes_;
   std::shared_ptr<void> own_;
   std::function<Bytes()> encode_own_;

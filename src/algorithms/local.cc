@@ -1,8 +1,11 @@
 // Local training: every client keeps a model of its own and nothing is shared after the common start.
 //
 // Choose it as the baseline that wastes everybody else's data. Its models live in the clients' states (a
-// mapped file), so memory does not grow with their number.
+// file), so memory does not grow with their number.
+#include <cmath>
+
 #include "coterie/algorithm.h"
+#include "math/kernels.h"
 
 namespace coterie {
 namespace {
@@ -18,8 +21,8 @@ struct LocalNote {
 };
 
 struct LocalReply {
-  double loss = 0;  // over the training part, after training
-  void fields(Archive& a) { a(loss); }
+  double norm = 0;  // of its model: not finite when training went wrong
+  void fields(Archive& a) { a(norm); }
 };
 
 // The client's own model, or the common start when it has none yet.
@@ -32,7 +35,7 @@ const Job<LocalNote, LocalReply> kTrainAlone("train-alone",
                                              [](const Shelf& shelf, const LocalNote&, ClientView& view) {
                                                auto& state = view.state<LocalState>();
                                                state.model = view.train(own_model(shelf, view));
-                                               return LocalReply{view.mean_loss(view.share(state.model))};
+                                               return LocalReply{std::sqrt(squared_norm(state.model))};
                                              });
 
 class Local : public Algorithm {

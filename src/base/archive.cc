@@ -87,6 +87,20 @@ std::span<const double> Numbers::written(const Late<double>& late, std::size_t b
   return write_piece(late, begin, length);
 }
 
+template <class Real>
+Room<Real>& Numbers::edit() {
+  settle();
+  largest_.reset();
+  if (!std::holds_alternative<Room<Real>>(values_)) {
+    Room<Real> other(size());
+    piece(0, size(), [&](auto values) { std::copy(values.begin(), values.end(), other.begin()); });
+    values_ = std::move(other);
+  }
+  return std::get<Room<Real>>(values_);
+}
+template Room<float>& Numbers::edit();
+template Room<double>& Numbers::edit();
+
 void Archive::expect_end() const {
   if (!in_.empty()) throw MalformedMessage(std::to_string(in_.size()) + " bytes are left over at its end");
 }
@@ -138,6 +152,8 @@ void Archive::field(std::string& value) {
   raw(value.data(), count);
 }
 
+constexpr std::size_t kChunk = 1024;  // numbers that are converted at a time
+
 void Archive::field(Vec& values) {
   if (mode_ == Mode::show) {
     if (hidden_) return;
@@ -148,16 +164,23 @@ void Archive::field(Vec& values) {
   }
   bool narrow = precision_ == Precision::f32;
   std::size_t count = length(values.size(), narrow ? sizeof(float) : sizeof(double));
-  if (reading()) values.resize(count);
+  if (reading()) {
+    values.clear();
+    narrow ? values.reserve(count) : values.resize(count);
+  }
   if (mode_ == Mode::round) {
     round_to(precision_, values);
     for (double v : values) not_finite_ += std::isfinite(v) ? 0 : 1;
   } else if (mode_ == Mode::size || !narrow) {
     raw(values.data(), count * (narrow ? sizeof(float) : sizeof(double)));
   } else {
-    std::vector<float> floats(values.begin(), values.end());
-    raw(floats.data(), count * sizeof(float));
-    if (reading()) values.assign(floats.begin(), floats.end());
+    for (std::size_t begin = 0; begin < count; begin += kChunk) {
+      float floats[kChunk];
+      const std::size_t some = std::min(kChunk, count - begin);
+      if (!reading()) std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(begin), some, floats);
+      raw(floats, some * sizeof(float));
+      if (reading()) values.insert(values.end(), floats, floats + some);
+    }
   }
 }
 

@@ -11,8 +11,8 @@ namespace {
 
 // All that a client keeps between rounds.
 struct Held {
-  std::vector<Vec> momentum;  // one for each model it trains
-  Bytes own;                  // the method's
+  std::vector<Numbers> momentum;  // one for each model it trains
+  Bytes own;                      // the method's
 
   void fields(Archive& a) { a(momentum, own); }
 };
@@ -266,9 +266,12 @@ Numbers ClientView::gradient(const Shared& w) {
 ClientView ClientView::on_data_of(ClientId other) { return ClientView(*engine_, other, ask_, final_state()); }
 
 Bytes ClientView::final_state() {
-  Held held{momentum_, encode_own_ ? encode_own_() : own_bytes_};
-  if (held.momentum.empty() && held.own.empty()) return {};
-  return encode(held, precision());
+  Held held{std::move(momentum_), encode_own_ ? encode_own_() : std::move(own_bytes_)};
+  Bytes state;
+  if (!held.momentum.empty() || !held.own.empty()) state = encode(held, precision());
+  momentum_ = std::move(held.momentum);
+  if (!encode_own_) own_bytes_ = std::move(held.own);
+  return state;
 }
 
 }  // namespace coterie

@@ -52,7 +52,7 @@ Late<Real> late_model(const Model& model, const Shared& start, const Batch<Real>
 
 // Trains from `start`; `momentum` is the surviving buffer, empty when momentum does not survive.
 template <class Real>
-Numbers train_as(ClientView& view, const Shared& start, const Training& how, Vec& momentum) {
+Numbers train_as(ClientView& view, const Shared& start, const Training& how, std::span<Real> momentum) {
   std::span<const Real> from = start.as<Real>();
   const FirstLayer first = view.model().first_layer();
   Batch<Real> data = view.batch<Real>(Part::train);
@@ -66,13 +66,12 @@ Numbers train_as(ClientView& view, const Shared& start, const Training& how, Vec
       first.outputs > 1 && first.size() >= kLateSize && data.rows > 0 && inputs_are_rows();
   LateWeights<Real> late;
   Room<Real> w(from.size());
-  std::vector<Real> kept(momentum.begin(), momentum.end());
   LocalJob<Real> job{.model = view.model(),
                      .data = data,
                      .w = w,
                      .prox = how.prox,
                      .centre = (how.centre ? *how.centre : start).as<Real>(),
-                     .momentum = kept,
+                     .momentum = momentum,
                      .round = view.round(),
                      .stream = view.stream(),
                      .start = from,
@@ -80,7 +79,6 @@ Numbers train_as(ClientView& view, const Shared& start, const Training& how, Vec
                      .gram = [&] { return view.gram<Real>(); },
                      .late = may_be_late ? &late : nullptr};
   view.solver().train(job);
-  momentum.assign(kept.begin(), kept.end());
   if (!late.factors.empty()) {
     return late_model<Real>(view.model(), start, data, view.training_rows<Real>(), std::move(late),
                             std::span<const Real>(w).subspan(first.size()));
@@ -88,18 +86,31 @@ Numbers train_as(ClientView& view, const Shared& start, const Training& how, Vec
   return w;
 }
 
+// The same, with momentum that the caller keeps.
+template <class Real>
+Numbers train_as(ClientView& view, const Shared& start, const Training& how, Vec& momentum) {
+  if (momentum.size() != start.size()) momentum.assign(start.size(), 0.0);
+  Room<Real> kept(momentum.begin(), momentum.end());
+  Numbers trained = train_as<Real>(view, start, how, std::span(kept));
+  momentum.assign(kept.begin(), kept.end());
+  return trained;
+}
+
+template <class Real>
+Numbers train_as(ClientView& view, const Shared& start, const Training& how, std::vector<Numbers>& slots) {
+  if (!view.solver().momentum_survives()) return train_as<Real>(view, start, how, std::span<Real>());
+  if (how.momentum != nullptr) return train_as<Real>(view, start, how, *how.momentum);
+  if (slots.size() <= how.slot) slots.resize(how.slot + 1);
+  Room<Real>& kept = slots[how.slot].template edit<Real>();
+  if (kept.size() != start.size()) kept.assign(start.size(), Real(0));
+  return train_as<Real>(view, start, how, std::span(kept));
+}
+
 }  // namespace
 
 Numbers ClientView::train(const Shared& start, const Training& how) {
-  Vec none;
-  Vec* momentum = &none;
-  if (solver().momentum_survives()) {
-    if (how.momentum == nullptr && momentum_.size() <= how.slot) momentum_.resize(how.slot + 1);
-    momentum = how.momentum != nullptr ? how.momentum : &momentum_[how.slot];
-    if (momentum->size() != start.size()) momentum->assign(start.size(), 0.0);
-  }
-  return precision() == Precision::f32 ? train_as<float>(*this, start, how, *momentum)
-                                       : train_as<double>(*this, start, how, *momentum);
+  return precision() == Precision::f32 ? train_as<float>(*this, start, how, momentum_)
+                                       : train_as<double>(*this, start, how, momentum_);
 }
 
 }  // namespace coterie

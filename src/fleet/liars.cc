@@ -18,18 +18,25 @@ struct Kinds : FieldVisitor {
 
 }  // namespace
 
-void check_attack(const AttackOptions& options, const std::string& algorithm,
-                  const std::vector<const AnyJob*>& jobs, const Shape& shape) {
-  if (!options.any()) return;
+std::string pointless_attack(const AttackOptions& options, const std::string& algorithm,
+                             const std::vector<const AnyJob*>& jobs) {
+  if (!options.any() || jobs.empty()) return "";
   const std::string what =
       "attack.kind = \"" + options.kind + "\" has no meaning for algorithm.kind = \"" + algorithm + "\": ";
   Kinds sent;
   for (const AnyJob* job : jobs) job->show_reply(sent);
-  if (!sent.vectors) throw Error(what + "its clients send no vectors, so that nobody can harm another");
+  if (!sent.vectors) return what + "its clients send no vectors, so that nobody can harm another";
   if (options.attack->at() == Attack::At::votes && !sent.votes) {
-    throw Error(what + "its clients do not name their clusters; choose ifca, or another attack");
+    return what + "its clients do not name their clusters; choose ifca, or another attack";
   }
-  if (options.attack->at() == Attack::At::data && shape.task != Task::classification) {
+  return "";
+}
+
+void check_attack(const AttackOptions& options, const std::string& algorithm,
+                  const std::vector<const AnyJob*>& jobs, const Shape& shape) {
+  const std::string pointless = pointless_attack(options, algorithm, jobs);
+  if (!pointless.empty()) throw Error(pointless);
+  if (options.any() && options.attack->at() == Attack::At::data && shape.task != Task::classification) {
     throw Error("attack.kind = \"" + options.kind +
                 "\" needs samples with classes, but these have numbers to predict; choose another attack");
   }

@@ -11,7 +11,10 @@
 
 namespace coterie {
 
-// Throws Error when an attack has no meaning for a method with these jobs, or for samples of this shape.
+// Why an attack has no meaning for a method with these jobs; "" if it has, or if there are none to tell by.
+std::string pointless_attack(const AttackOptions& options, const std::string& algorithm,
+                             const std::vector<const AnyJob*>& jobs);
+// Throws Error for that reason, or when it has none for samples of this shape.
 void check_attack(const AttackOptions& options, const std::string& algorithm,
                   const std::vector<const AnyJob*>& jobs, const Shape& shape);
 

@@ -10,79 +10,89 @@
 #include <utility>
 
 namespace coterie {
-namespace {
-
-constexpr std::size_t kLarge = 1 << 16;  // bytes of a state from which letting its pages go pays
-
-}  // namespace
 
 StateStore::StateStore(std::size_t clients, std::string folder)
     : folder_(std::move(folder)), entries_(clients) {}
 
-StateStore::~StateStore() { unmap(); }
+StateStore::~StateStore() {
+  if (file_ >= 0) close(file_);
+}
 
-std::string StateStore::file_of(std::size_t capacity) const {
+std::string StateStore::name_of(std::size_t capacity) const {
   return folder_ + "/states-" + std::to_string(capacity) + ".bin";
 }
 
-void StateStore::map(std::size_t capacity) {
-  std::size_t bytes = entries_.size() * 2 * capacity;
-  void* where = MAP_FAILED;
-  if (folder_.empty()) {
-    where = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  } else {
+void StateStore::fail(const std::string& what) const {
+  throw Error("cannot " + what + " client states" + (folder_.empty() ? "" : " in " + folder_) + ": " +
+              std::strerror(errno));
+}
+
+// A sparse file with room for two states of each client.
+int StateStore::make_file(std::size_t capacity) const {
+  const std::size_t bytes = entries_.size() * 2 * capacity;
+  if (!folder_.empty()) {
     std::filesystem::create_directories(folder_);
-    // The file is sparse, and a write that the disk has no room for would kill the program: ask first.
+    // Better now than in the middle of a round.
     if (std::filesystem::space(folder_).available < bytes) {
       throw Error("client states may need " + std::to_string(bytes) + " bytes, more than is free in " +
                   folder_);
     }
-    int file = open(file_of(capacity).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (file >= 0 && ftruncate(file, static_cast<off_t>(bytes)) == 0) {
-      where = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    }
-    if (file >= 0) close(file);
   }
-  if (where == MAP_FAILED) {
-    throw Error("cannot set up " + std::to_string(bytes) + " bytes for client states" +
-                (folder_.empty() ? "" : " in " + file_of(capacity)) + ": " + std::strerror(errno));
+  const int file = folder_.empty() ? memfd_create("client states", MFD_CLOEXEC)
+                                   : open(name_of(capacity).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (file < 0) fail("set up " + std::to_string(bytes) + " bytes for");
+  if (ftruncate(file, static_cast<off_t>(bytes)) != 0) {
+    close(file);
+    fail("set up " + std::to_string(bytes) + " bytes for");
   }
-  base_ = static_cast<std::byte*>(where);
-  capacity_ = capacity;
+  return file;
 }
 
-void StateStore::unmap() {
-  if (base_ != nullptr) munmap(base_, entries_.size() * 2 * capacity_);
-  base_ = nullptr;
+void StateStore::write(int file, std::size_t capacity, ClientId client, unsigned slot,
+                       std::span<const std::byte> state) const {
+  auto at = static_cast<off_t>((std::size_t{client} * 2 + slot) * capacity);
+  while (!state.empty()) {
+    const ssize_t done = pwrite(file, state.data(), state.size(), at);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) fail("write");
+    state = state.subspan(static_cast<std::size_t>(done));
+    at += done;
+  }
+}
+
+Bytes StateStore::read(ClientId client) const {
+  const Entry& entry = entries_[client];
+  Bytes state(entry.length);
+  auto at = static_cast<off_t>((std::size_t{client} * 2 + entry.slot) * capacity_);
+  for (std::span<std::byte> left(state); !left.empty();) {
+    const ssize_t done = pread(file_, left.data(), left.size(), at);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) fail("read");
+    left = left.subspan(static_cast<std::size_t>(done));
+    at += done;
+  }
+  return state;
 }
 
 void StateStore::grow(std::size_t needed) {
   std::unique_lock lock(layout_);
   if (needed <= capacity_) return;
-  std::byte* old = base_;
-  std::size_t old_capacity = capacity_;
-  map(std::max(needed, old_capacity + old_capacity / 2));
-  if (old == nullptr) return;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    const Entry& entry = entries_[i];
-    std::byte* to = at(static_cast<ClientId>(i), entry.slot);
-    const std::byte* from = old + (i * 2 + entry.slot) * old_capacity;
-    std::memcpy(to, from, entry.length);
-    let_go(to, entry.length);
-    let_go(from, entry.length);
+  const std::size_t capacity = std::max(needed, capacity_ + capacity_ / 2);
+  const int file = make_file(capacity);
+  for (ClientId i = 0; i < entries_.size(); ++i) {
+    if (entries_[i].length > 0) write(file, capacity, i, entries_[i].slot, read(i));
   }
-  munmap(old, entries_.size() * 2 * old_capacity);
-  if (!folder_.empty()) outgrown_.push_back(file_of(old_capacity));
+  if (file_ >= 0) {
+    close(file_);
+    if (!folder_.empty()) outgrown_.push_back(name_of(capacity_));
+  }
+  file_ = file;
+  capacity_ = capacity;
 }
 
 Bytes StateStore::get(ClientId client) const {
   std::shared_lock lock(layout_);
-  const Entry& entry = entries_[client];
-  if (entry.length == 0) return {};
-  const std::byte* from = at(client, entry.slot);
-  Bytes state(from, from + entry.length);
-  let_go(from, entry.length);
-  return state;
+  return read(client);
 }
 
 void StateStore::put(ClientId client, std::span<const std::byte> state) {
@@ -97,24 +107,11 @@ void StateStore::put(ClientId client, std::span<const std::byte> state) {
   if (entry.saved) entry.slot ^= 1;
   entry.saved = false;
   entry.length = static_cast<std::uint32_t>(state.size());
-  if (state.empty()) return;
-  std::memcpy(at(client, entry.slot), state.data(), state.size());
-  let_go(at(client, entry.slot), state.size());
-}
-
-// The pages are those of a shared file: what was written is not lost, and whoever needs one finds it again.
-void StateStore::let_go(const std::byte* begin, std::size_t length) const {
-  if (folder_.empty() || length < kLarge) return;
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  const auto first = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;
-  const auto last = (reinterpret_cast<std::uintptr_t>(begin) + length) / page * page;
-  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+  write(file_, capacity_, client, entry.slot, state);
 }
 
 void StateStore::save(Archive& a) {
-  if (base_ != nullptr && !folder_.empty() && msync(base_, entries_.size() * 2 * capacity_, MS_SYNC) != 0) {
-    throw Error("cannot write " + file_of(capacity_) + ": " + std::strerror(errno));
-  }
+  if (file_ >= 0 && !folder_.empty() && fdatasync(file_) != 0) fail("write");
   std::uint64_t capacity = capacity_;
   a(capacity, entries_);
   for (Entry& entry : entries_) entry.saved = true;
@@ -129,16 +126,17 @@ void StateStore::load(Archive& a) {
   a(capacity, entries_);
   if (entries_.size() != clients) throw Error("the checkpoint is of a federation with other clients");
   for (Entry& entry : entries_) entry.saved = true;
-  unmap();
+  if (file_ >= 0) close(std::exchange(file_, -1));
   capacity_ = 0;
   if (capacity == 0) return;
   std::uintmax_t bytes = clients * 2 * capacity;
   std::error_code missing;
-  if (folder_.empty() || std::filesystem::file_size(file_of(capacity), missing) != bytes || missing) {
-    throw Error("the checkpoint needs " + file_of(capacity) +
+  if (folder_.empty() || std::filesystem::file_size(name_of(capacity), missing) != bytes || missing) {
+    throw Error("the checkpoint needs " + name_of(capacity) +
                 ", which is missing or has another size; start again with --force");
   }
-  map(capacity);
+  file_ = make_file(capacity);
+  capacity_ = capacity;
 }
 
 }  // namespace coterie

@@ -1,6 +1,6 @@
-// What clients keep between rounds, in a simulation: one blob for each client, in a mapped file, so that
-// methods with a model per client need no memory for all of them at once: pages are let go as soon as a large
-// state was read or written, and stay in the system's cache of the file for as long as there is room.
+// What clients keep between rounds, in a simulation: one blob for each client, in a file, so that methods
+// with a model per client need no memory for all of them at once; the system keeps of it what there is room
+// for.
 //
 // Every client has two slots. One may hold the version that the last checkpoint names; it is never
 // overwritten, so a checkpoint is an index and copies nothing, and a run that is killed finds its states as
@@ -40,20 +40,18 @@ class StateStore {
     void fields(Archive& a) { a(length, slot); }
   };
 
-  std::byte* at(ClientId client, unsigned slot) const {
-    return base_ + (std::size_t{client} * 2 + slot) * capacity_;
-  }
-  std::string file_of(std::size_t capacity) const;
-  void map(std::size_t capacity);
-  void unmap();
+  std::string name_of(std::size_t capacity) const;
+  int make_file(std::size_t capacity) const;
+  void write(int file, std::size_t capacity, ClientId client, unsigned slot,
+             std::span<const std::byte> state) const;
+  Bytes read(ClientId client) const;
   void grow(std::size_t needed);
-  // This process is done with these bytes of a mapping.
-  void let_go(const std::byte* begin, std::size_t length) const;
+  [[noreturn]] void fail(const std::string& what) const;  // with what errno says
 
   std::string folder_;
   std::vector<Entry> entries_;
   std::size_t capacity_ = 0;  // bytes of a slot
-  std::byte* base_ = nullptr;
+  int file_ = -1;
   std::vector<std::string> outgrown_;   // files left behind by growing since the last checkpoint
   std::vector<std::string> removable_;  // and before it
   mutable std::shared_mutex layout_;    // shared: use of slots; exclusive: growing

@@ -1,13 +1,15 @@
 // The classic scheme: a panel of b, two registers wide and packed so that it stays in the first-level cache,
-// meets strips of six rows of a. The sums of a tile of 6 rows x 2 registers live in twelve registers.
+// meets strips of six rows of a. The sums of a tile of 6 rows x 2 registers live in twelve registers. Where
+// the processor has registers twice as long, two panels meet a strip together (wide_tile.h).
 //
-// Images are mostly dark. Where a packed b is wide, the columns of a strip that hold nothing but zeros are
+// Images are mostly dark. Where b is wide, the columns of a strip that hold nothing but zeros are
 // left out: the bits stay the same as long as b is finite, since a sum that began as +0 is not changed by a
 // zero of either sign.
 #include "math/gemm.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 #include "coterie/error.h"
 #include "math/gemv.h"
@@ -16,6 +18,7 @@
 #include "math/scratch.h"
 #include "math/transpose.h"
 #include "math/used_columns.h"
+#include "math/wide_tile.h"
 
 namespace coterie {
 namespace {
@@ -24,27 +27,26 @@ constexpr std::size_t kTileRows = 6;
 constexpr std::size_t kHeight = 240;  // rows of a block of a: it stays in the second-level cache
 constexpr std::size_t kFewRows = 3;   // up to here packing does not pay
 constexpr std::size_t kWide = 48;     // columns of b from which looking for zeros in a pays
+constexpr std::size_t kDeep = 32;     // columns of a, where b is not packed
+constexpr std::size_t kTall = 24;     // rows of a, likewise
 
 template <class Real>
 constexpr std::size_t kPanel = 2 * kLanes<Real>;  // columns
 
-// Rows x depth numbers of a, with their steps, against a packed panel.
+const bool has_wide = __builtin_cpu_supports("avx512f");
+bool wide = has_wide;
+
+// Columns of b that meet a strip together.
 template <class Real>
-struct Strip {
-  const Real* a;
-  std::size_t down;
-  std::size_t right;
-  const Real* panel;
-  std::size_t depth;
-  const std::uint8_t* columns = nullptr;  // of a, `depth` of them; none: all
-};
+std::size_t at_a_time() {
+  return (wide ? 2 : 1) * kPanel<Real>;
+}
+
 static_assert(kSumBlock <= 256);
 
-// c = base + what the strip gives; no base: c = that. Short loops are unrolled by order: left to the
-// compiler, it may keep the sums in memory.
+// Short loops are unrolled by order: left to the compiler, it may keep the sums in memory.
 template <std::size_t Rows, bool Some, class Real>
-inline void tile(const Strip<Real>& strip, const Real* base, std::size_t base_step, Real* c,
-                 std::size_t c_step) {
+inline void tile(const Strip<Real>& strip, const TileTarget<Real>& to) {
   constexpr std::size_t kL = kLanes<Real>;
   Lanes<Real> sums[Rows][2] = {};
   for (std::size_t step = 0; step < strip.depth; ++step) {
@@ -60,10 +62,10 @@ inline void tile(const Strip<Real>& strip, const Real* base, std::size_t base_st
   }
 #pragma GCC unroll 8
   for (std::size_t i = 0; i < Rows; ++i) {
-    Real* row = c + i * c_step;
-    if (base != nullptr) {
-      sums[i][0] += load(base + i * base_step);
-      sums[i][1] += load(base + i * base_step + kL);
+    Real* row = to.c + i * to.c_step;
+    if (to.base != nullptr) {
+      sums[i][0] += load(to.base + i * to.base_step);
+      sums[i][1] += load(to.base + i * to.base_step + kL);
     }
     store(row, sums[i][0]);
     store(row + kL, sums[i][1]);
@@ -71,21 +73,20 @@ inline void tile(const Strip<Real>& strip, const Real* base, std::size_t base_st
 }
 
 template <bool Some, class Real>
-inline void tile(std::size_t rows, const Strip<Real>& strip, const Real* base, std::size_t base_step, Real* c,
-                 std::size_t c_step) {
+inline void tile(std::size_t rows, const Strip<Real>& strip, const TileTarget<Real>& to) {
   switch (rows) {
     case 1:
-      return tile<1, Some>(strip, base, base_step, c, c_step);
+      return tile<1, Some>(strip, to);
     case 2:
-      return tile<2, Some>(strip, base, base_step, c, c_step);
+      return tile<2, Some>(strip, to);
     case 3:
-      return tile<3, Some>(strip, base, base_step, c, c_step);
+      return tile<3, Some>(strip, to);
     case 4:
-      return tile<4, Some>(strip, base, base_step, c, c_step);
+      return tile<4, Some>(strip, to);
     case 5:
-      return tile<5, Some>(strip, base, base_step, c, c_step);
+      return tile<5, Some>(strip, to);
     default:
-      return tile<kTileRows, Some>(strip, base, base_step, c, c_step);
+      return tile<kTileRows, Some>(strip, to);
   }
 }
 
@@ -116,66 +117,117 @@ constexpr std::size_t rows_of_tile(std::size_t left) {
   return left == 7 || left == 8 ? 4 : std::min(left, kTileRows);
 }
 
-// The used columns of each strip of a block of a.
+// A block of a, at most kHeight x kSumBlock, as strips. Looking for zeros gives each strip the list of
+// columns that it uses. The rows of a transposed block are copied next to each other: left where they are,
+// each step of a tile would touch another page.
 template <class Real>
-class Columns {
+class Block {
  public:
-  Columns() = default;  // all
-  explicit Columns(const Matrix<const Real>& a)
-      : counts_(scratch<std::size_t, struct ColumnCounts>(kHeight / 4)),
-        lists_(scratch<std::uint8_t, struct ColumnLists>(kHeight / 4 * kSumBlock)) {
-    std::size_t strip = 0;
-    for (std::size_t i = 0, rows = 0; i < a.rows; i += rows, ++strip) {
-      rows = rows_of_tile(a.rows - i);
-      counts_[strip] = used_columns(part(a, i, rows, 0, a.columns), lists_.data() + strip * kSumBlock);
-      // A first strip that uses them all stands for the others: there is nothing to be gained.
-      if (strip == 0 && counts_[0] == a.columns) return;
-    }
-    some_ = true;
+  Block(const Matrix<const Real>& a, bool look, bool copy) : a_(a) {
+    if (copy && a.column_step != 1) copy_strips();
+    if (look) find_zeros();
   }
-  void choose(std::size_t strip, Strip<Real>& to) const {
-    if (!some_) return;
-    to.columns = lists_.data() + strip * kSumBlock;
-    to.depth = counts_[strip];
+  std::size_t rows() const { return a_.rows; }
+  // The strip that begins with row i. `zeros`: with them.
+  Strip<Real> strip(std::size_t i, std::size_t rows, bool zeros, const Real* panels) const {
+    Strip<Real> to{a_.data + i * a_.row_step, a_.row_step, a_.column_step, panels,
+                   a_.columns * kPanel<Real>, a_.columns};
+    if (!copy_.empty()) {
+      to.a = copy_.data() + i * a_.columns;
+      to.down = 1;
+      to.right = rows;
+    }
+    if (some_ && !zeros) {
+      to.columns = lists_.data() + i / kFewestRows * kSumBlock;
+      to.depth = counts_[i / kFewestRows];
+    }
+    return to;
   }
 
  private:
+  static constexpr std::size_t kFewestRows = 4;  // of a strip that others follow
+
+  template <class Work>
+  void for_strips(const Work& work) const {
+    for (std::size_t i = 0, rows = 0; i < a_.rows; i += rows) {
+      rows = rows_of_tile(a_.rows - i);
+      if (!work(i, rows)) return;
+    }
+  }
+  void copy_strips() {
+    copy_ = scratch<Real, struct StripCopies>(kHeight * kSumBlock);
+    for (std::size_t k = 0; k < a_.columns; ++k) {
+      const Real* from = a_.data + k * a_.column_step;
+      for_strips([&](std::size_t i, std::size_t rows) {
+        Real* to = copy_.data() + i * a_.columns + k * rows;
+        if (rows == kTileRows) {
+          std::memcpy(to, from + i, kTileRows * sizeof(Real));
+        } else {
+          std::copy_n(from + i, rows, to);
+        }
+        return true;
+      });
+    }
+  }
+  void find_zeros() {
+    counts_ = scratch<std::size_t, struct ColumnCounts>(kHeight / kFewestRows + 1);
+    lists_ = scratch<std::uint8_t, struct ColumnLists>((kHeight / kFewestRows + 1) * kSumBlock);
+    // A first strip that uses all columns stands for the others: there is nothing to be gained.
+    for_strips([&](std::size_t i, std::size_t rows) {
+      const Strip<Real> now = strip(i, rows, true, nullptr);
+      const std::size_t place = i / kFewestRows;
+      counts_[place] = used_columns(Matrix<const Real>(now.a, rows, a_.columns, now.down, now.right),
+                                    lists_.data() + place * kSumBlock);
+      return some_ = i > 0 || counts_[place] < a_.columns;
+    });
+  }
+
+  Matrix<const Real> a_;
   bool some_ = false;
+  std::span<Real> copy_;
   std::span<std::size_t> counts_;
   std::span<std::uint8_t> lists_;
 };
 
-// c = base + a times a packed panel.
 template <class Real>
-void times_panel(const Matrix<const Real>& a, const Columns<Real>& columns, const Real* panel,
-                 const Matrix<const Real>& base, const Matrix<Real>& c) {
-  std::size_t number = 0;
-  for (std::size_t i = 0, rows = 0; i < a.rows; i += rows, ++number) {
-    rows = rows_of_tile(a.rows - i);
-    Strip<Real> strip{a.data + i * a.row_step, a.row_step, a.column_step, panel, a.columns};
-    columns.choose(number, strip);
-    auto meet = [&](const Real* from, std::size_t from_step, Real* to, std::size_t to_step) {
-      if (strip.columns == nullptr) {
-        tile<false>(rows, strip, from, from_step, to, to_step);
-      } else {
-        tile<true>(rows, strip, from, from_step, to, to_step);
-      }
-    };
-    Real* to = c.data + i * c.row_step;
-    const Real* from = base.data == nullptr ? nullptr : base.data + i * base.row_step;
-    if (c.columns == kPanel<Real>) {
-      meet(from, base.row_step, to, c.row_step);
-      continue;
-    }
-    Real edge[kTileRows * kPanel<Real>];
-    if (from != nullptr) {
-      for (std::size_t r = 0; r < rows; ++r)
-        copy_few<kPanel<Real>>(from + r * base.row_step, c.columns, edge + r * kPanel<Real>);
-    }
-    meet(from == nullptr ? nullptr : edge, kPanel<Real>, edge, kPanel<Real>);
-    for (std::size_t r = 0; r < rows; ++r)
-      copy_few<kPanel<Real>>(edge + r * kPanel<Real>, c.columns, to + r * c.row_step);
+void narrow_tile(std::size_t rows, const Strip<Real>& strip, const TileTarget<Real>& to,
+                 std::size_t columns) {
+  auto meet = [&](const TileTarget<Real>& target) {
+    strip.columns == nullptr ? tile<false>(rows, strip, target) : tile<true>(rows, strip, target);
+  };
+  if (columns == kPanel<Real>) return meet(to);
+  Real edge[kTileRows * kPanel<Real>];
+  for (std::size_t r = 0; to.base != nullptr && r < rows; ++r)
+    copy_few<kPanel<Real>>(to.base + r * to.base_step, columns, edge + r * kPanel<Real>);
+  meet({to.base == nullptr ? nullptr : edge, kPanel<Real>, edge, kPanel<Real>});
+  for (std::size_t r = 0; r < rows; ++r)
+    copy_few<kPanel<Real>>(edge + r * kPanel<Real>, columns, to.c + r * to.c_step);
+}
+
+// c = base + a block times as many packed panels, one after the other, as meet a strip at a time.
+template <class Real>
+void times_panels(const Block<Real>& a, bool zeros, const Real* panels, const Matrix<const Real>& base,
+                  const Matrix<Real>& c) {
+  for (std::size_t i = 0, rows = 0; i < a.rows(); i += rows) {
+    rows = rows_of_tile(a.rows() - i);
+    const Strip<Real> strip = a.strip(i, rows, zeros, panels);
+    const TileTarget<Real> to{base.data == nullptr ? nullptr : base.data + i * base.row_step, base.row_step,
+                              c.data + i * c.row_step, c.row_step};
+    wide ? wide_tile(rows, strip, to, c.columns) : narrow_tile(rows, strip, to, c.columns);
   }
+}
+
+// Whether to leave out zeros of a: there are some in its first strip, b is large enough, and finite.
+template <class Real>
+bool zeros_pay(const Matrix<const Real>& a, const Matrix<const Real>& b) {
+  if (b.columns < kWide || a.columns < kDeep || a.rows < kTall || b.column_step != 1) return false;
+  std::uint8_t list[kSumBlock];
+  const std::size_t depth = std::min(kSumBlock, a.columns);
+  if (used_columns(part(a, 0, kTileRows, 0, depth), list) == depth) return false;
+  for (std::size_t k = 0; k < b.rows; ++k) {
+    if (!all_finite(std::span<const Real>(b.data + k * b.row_step, b.columns))) return false;
+  }
+  return true;
 }
 
 thread_local std::uint64_t flops = 0;
@@ -206,18 +258,21 @@ void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const 
     }
     return;
   }
-  const Columns<Real> all;
-  alignas(64) Real panel[kSumBlock * kPanel<Real>];
+  const bool zeros = !zeros_pay(a, b);
+  alignas(64) Real panels[2 * kSumBlock * kPanel<Real>];
   for (std::size_t k = 0; k < a.columns; k += kSumBlock) {
     const std::size_t depth = std::min(kSumBlock, a.columns - k);
     const Matrix<const Real> now = k == 0 ? base : Matrix<const Real>(c);
     for (std::size_t i = 0; i < a.rows; i += kHeight) {
       const std::size_t rows = std::min(kHeight, a.rows - i);
-      for (std::size_t j = 0; j < b.columns; j += kPanel<Real>) {
-        const std::size_t columns = std::min(kPanel<Real>, b.columns - j);
-        pack(part(b, k, depth, j, columns), panel);
-        times_panel(part(a, i, rows, k, depth), all, panel,
-                    now.data == nullptr ? now : part(now, i, rows, j, columns), part(c, i, rows, j, columns));
+      const Block<Real> block(part(a, i, rows, k, depth), !zeros, b.columns > at_a_time<Real>());
+      for (std::size_t j = 0; j < b.columns; j += at_a_time<Real>()) {
+        const std::size_t columns = std::min(at_a_time<Real>(), b.columns - j);
+        for (std::size_t p = 0; p < columns; p += kPanel<Real>) {
+          pack(part(b, k, depth, j + p, std::min(kPanel<Real>, columns - p)), panels + p * depth);
+        }
+        times_panels(block, zeros, panels, now.data == nullptr ? now : part(now, i, rows, j, columns),
+                     part(c, i, rows, j, columns));
       }
     }
   }
@@ -234,20 +289,20 @@ void products(const Matrix<const Real>& base, const Matrix<const Real>& a,
     if (a.columns == 0) product(base, a, Matrix<const Real>(nullptr, 0, c.columns), c);
     flops += 2 * a.rows * a.columns * c.columns;
   }
+  if (all.empty()) return;
   const bool look = std::any_of(all.begin(), all.end(), sparse);
-  const Columns<Real> every;
+  const bool copy = all.size() > 1 || all[0].c.columns > at_a_time<Real>();
   for (std::size_t k = 0; k < a.columns; k += kSumBlock) {
     const std::size_t depth = std::min(kSumBlock, a.columns - k);
     for (std::size_t i = 0; i < a.rows; i += kHeight) {
       const std::size_t rows = std::min(kHeight, a.rows - i);
-      const Matrix<const Real> block = part(a, i, rows, k, depth);
-      const Columns<Real> used = look ? Columns<Real>(block) : Columns<Real>();
+      const Block<Real> block(part(a, i, rows, k, depth), look, copy);
       for (const PackedProduct<Real>& one : all) {
-        for (std::size_t j = 0; j < one.c.columns; j += kPanel<Real>) {
-          const Matrix<Real> to = part(one.c, i, rows, j, std::min(kPanel<Real>, one.c.columns - j));
+        for (std::size_t j = 0; j < one.c.columns; j += at_a_time<Real>()) {
+          const Matrix<Real> to = part(one.c, i, rows, j, std::min(at_a_time<Real>(), one.c.columns - j));
           Matrix<const Real> from = to;
           if (k == 0) from = base.data == nullptr ? base : part(base, i, rows, j, to.columns);
-          times_panel(block, sparse(one) ? used : every, one.b->panel(k, j), from, to);
+          times_panels(block, !sparse(one), one.b->panel(k, j), from, to);
         }
       }
     }
@@ -269,6 +324,11 @@ Matrix<const Real> base_of(const Matrix<Real>& c, Into into) {
 }  // namespace
 
 std::uint64_t product_flops() { return flops; }
+
+bool use_wide_registers(bool use) {
+  wide = use && has_wide;
+  return wide == use;
+}
 
 template <class Real>
 Packed<Real>::Packed(Matrix<const Real> b) : rows_(b.rows), columns_(b.columns) {

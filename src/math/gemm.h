@@ -58,6 +58,10 @@ class Packed {
   std::vector<Real> panels_;
 };
 
+// Whether products use the processor's registers of 64 bytes, where it has them: the default. The bits are
+// the same; returns false if it has none. For tests and measurements: not while products are running.
+bool use_wide_registers(bool use);
+
 // What the products of this thread have cost so far by their sizes: 2 x rows x inner index x columns each.
 std::uint64_t product_flops();
 

@@ -216,15 +216,17 @@ class ModelBase : public Model {
     const std::span<Real> tail_gradient = gradient.subspan(first.size());
     const std::span<Real> part = scratch<Real, TailRoom>(tail_gradient.size());
     double sum = 0;
-    std::fill(gradient.begin(), gradient.end(), Real(0));
-    for_blocks(batch, [&](const Batch<Real>& block, std::size_t) {
+    std::fill(tail_gradient.begin(), tail_gradient.end(), Real(0));
+    if (batch.rows == 0) std::fill_n(gradient.begin(), first.size(), Real(0));
+    for_blocks(batch, [&](const Batch<Real>& block, std::size_t begin) {
       const Real* inputs = derived().inputs_of(block);
       const std::span<Real> sums = sums_of(w, inputs, block.rows);
       sum += derived().gradient_of(tail(w), sums, block.y, block.weights, share, part);
       for (std::size_t j = 0; j < part.size(); ++j) tail_gradient[j] += part[j];
       multiply(Matrix<const Real>(inputs, block.rows, first.inputs).transposed(),
                Matrix<const Real>(sums.data(), block.rows, first.outputs),
-               Matrix<Real>(gradient.data(), first.inputs, first.outputs), Into::add);
+               Matrix<Real>(gradient.data(), first.inputs, first.outputs),
+               begin == 0 ? Into::set : Into::add);
     });
     double value = share * sum;
     if (l2_ > 0) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "coterie/tiers.h"
+#include "fleet/liars.h"
 #include "run/catalogue.h"
 
 namespace coterie {
@@ -287,6 +288,11 @@ class Reader {
                    "an attack needs a kind: " + all_names<Attack>());
     options.attack = plugin<Attack>(parser, "kind", options.kind, "what clients that lie do");
     options.options(parser);
+    if (options.attack != nullptr && config_.algorithm != nullptr) {
+      const std::string pointless =
+          pointless_attack(options, config_.algorithm_kind, config_.algorithm->jobs());
+      parser.require(pointless.empty(), "kind", pointless);
+    }
     finish_with(options.attack.get(), parser);
   }
 

@@ -131,7 +131,7 @@ TYPED_TEST(Gemm, ARowDoesNotDependOnTheOthers) {
 template <class Test>
 void for_odd_shapes(const Test& test) {
   for (const std::size_t m : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 13u, 241u}) {
-    for (const std::size_t n : {2u, 8u, 16u, 17u, 33u}) {
+    for (const std::size_t n : {2u, 8u, 16u, 17u, 33u, 50u}) {
       for (const std::size_t k : {0u, 1u, 31u, 128u, 129u, 257u, 513u}) {
         if (m > 100 && n * k > 17 * 129) continue;  // tall ones are slow
         test(m, n, k);
@@ -188,6 +188,31 @@ TYPED_TEST(Gemm, SeveralProductsInOnePassHaveTheBitsOfEach) {
       EXPECT_TRUE(got[4][j] == expected[4][j] || (std::isnan(got[4][j]) && std::isnan(expected[4][j])));
     }
   }
+}
+
+// All else here is tested with what this processor has; this says that the other registers give the same.
+TYPED_TEST(Gemm, LongRegistersChangeNoBit) {
+  using Real = TypeParam;
+  if (!use_wide_registers(true)) GTEST_SKIP() << "this processor has no registers of 64 bytes";
+  for_odd_shapes([](std::size_t m, std::size_t n, std::size_t k) {
+    for (const bool a_transposed : {false, true}) {
+      for (const bool b_transposed : {false, true}) {
+        Problem<Real> p{m, n, k, a_transposed, b_transposed};
+        for (std::size_t i = 0; i < p.a.size(); ++i) p.a[i] = i % 5 < 2 ? Real(0) : p.a[i];
+        const Packed<Real> packed(p.right(p.b.data()));
+        auto all = [&](bool wide) {
+          EXPECT_TRUE(use_wide_registers(wide));
+          std::vector<std::vector<Real>> results = {p.product(Into::set), p.product(Into::add), p.c, p.c};
+          multiply(p.left(p.a.data()), packed, Matrix<Real>(results[2].data(), m, n));
+          multiply_onto(Matrix<const Real>(p.c.data(), m, n), p.left(p.a.data()), packed,
+                        Matrix<Real>(results[3].data(), m, n));
+          return results;
+        };
+        const auto narrow = all(false);
+        ASSERT_EQ(narrow, all(true)) << m << "x" << n << "x" << k;
+      }
+    }
+  });
 }
 
 // Of either sign, in strips that are all zero, partly, and not at all.

@@ -129,6 +129,14 @@ TEST(Config, OwnersAreTheClientsUnlessAPartitionIsNamed) {
   EXPECT_EQ(partition_of(csv + "client = \"site\"\n[clients]\npartition = \"iid\"\n"), "iid");
 }
 
+TEST(Config, RefusesAnAttackWithoutMeaning) {
+  const std::string found =
+      problems_of("[algorithm]\nkind = \"local\"\n[attack]\nfraction = 0.2\nkind = \"nan\"\n");
+  EXPECT_EQ(found.find("error: exp.toml:5: attack.kind"), 0u) << found;
+  EXPECT_NE(found.find("send no vectors"), std::string::npos) << found;
+  EXPECT_EQ(problems_of("[algorithm]\nkind = \"fedem\"\n[attack]\nkind = \"nan\"\n"), "");
+}
+
 TEST(Config, RefusesAShareAndANumberAtOnce) {
   EXPECT_NE(problems_of("[rounds]\nparticipation = 0.5\ncohort = 3\n").find("not both"), std::string::npos);
 }

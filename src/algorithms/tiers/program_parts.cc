@@ -155,7 +155,10 @@ std::vector<std::string> Tiered::warnings(const Fleet&) const {
 
 std::size_t Tiered::starts() const { return adapt_->starts(setting_->clusters); }
 
-std::vector<const AnyJob*> Tiered::jobs() const { return {job_.get(), trace_job_.get()}; }
+std::vector<const AnyJob*> Tiered::jobs() const {
+  if (job_ == nullptr) return {};  // not prepared yet
+  return {job_.get(), trace_job_.get()};
+}
 
 std::unique_ptr<Algorithm> make_tiered(std::string name, TierChoice choice, TierOptions options) {
   return std::make_unique<Tiered>(std::move(name), std::move(choice), std::move(options));
