@@ -70,7 +70,7 @@ class BuiltFederation : public Federation {
     std::uint32_t epoch = 0;
     if (role(client) != Role::train) {
       if (part == Part::train && unseen_.settle == "same") part = Part::test;
-    } else if (data_.redeal == "epoch" && part == Part::train && round > 0) {
+    } else if (data_.redeal != "never" && part == Part::train && round > 0) {
       epoch = static_cast<std::uint32_t>((round - 1) / data_.redeal_every);
     }
     const std::uint64_t key = static_cast<std::uint64_t>(client) * 4 + static_cast<std::uint64_t>(part);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <random>
 
 #include "data/federation_parts.h"
 
@@ -92,11 +93,11 @@ Deal::Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, c
         "cluster "
         "classes of its own; use reuse = \"never\"");
   }
-  if (spec.data.redeal == "epoch" && exchange_ == Exchange::nowhere) {
-    throw Error(
-        "data.redeal = \"epoch\" needs rows that other clients could hold as well, but the partition ties "
-        "each row to "
-        "its client; use redeal = \"never\"");
+  if (spec.data.redeal != "never" && exchange_ == Exchange::nowhere) {
+    throw Error("data.redeal = \"" + spec.data.redeal +
+                "\" needs rows that other clients could hold as well, but the partition ties "
+                "each row to "
+                "its client; use redeal = \"never\"");
   }
   if (pool.train.shape.task != Task::classification && exchange_ != Exchange::nowhere)
     exchange_ = Exchange::anywhere;
@@ -118,6 +119,19 @@ Deal::Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, c
     starts_.push_back(first_.size());
     hands[i] = {};
   }
+
+  pytorch_ = spec.data.redeal == "pytorch";
+  bool fits = exchange_ == Exchange::anywhere && !per_cluster && options_.train == 1;
+  for (std::size_t i = 0; i < clients; ++i) fits = fits && size(i) * clients == rows.train.size();
+  if (pytorch_ && !fits) {
+    throw Error(
+        fmt::format("data.redeal = \"pytorch\" deals all {} rows to the {} clients, as many to each, all to "
+                    "train on: use "
+                    "clients.partition = \"iid\", reuse = \"never\", parts.train = 1 and a number of clients "
+                    "that divides "
+                    "them",
+                    rows.train.size(), clients));
+  }
 }
 
 void Deal::deal_scope(std::size_t scope, const FederationSpec& spec, std::vector<Flat>& hands) const {
@@ -138,18 +152,35 @@ std::vector<std::uint32_t> Deal::rows(std::size_t client, Part part, std::uint32
     const auto begin = flat.begin() + static_cast<std::ptrdiff_t>(starts_[client] + cut.begin(part));
     return Flat(begin, begin + static_cast<std::ptrdiff_t>(cut.count(part)));
   };
-  return epoch > 0 ? slice(*epoch_rows(epoch)) : slice(first_);
+  return epoch > 0 || pytorch_ ? slice(*epoch_rows(epoch)) : slice(first_);
 }
 
 std::shared_ptr<const Deal::Flat> Deal::epoch_rows(std::uint32_t epoch) const {
   const std::lock_guard lock(mutex_);
   if (latest_ == nullptr || latest_epoch_ != epoch) {
     auto flat = std::make_shared<Flat>(first_);
-    for (std::size_t scope = 0; scope < scopes_.size(); ++scope) redeal_scope(scope, epoch, *flat);
+    if (pytorch_) {
+      redeal_as_pytorch(epoch, *flat);
+    } else {
+      for (std::size_t scope = 0; scope < scopes_.size(); ++scope) redeal_scope(scope, epoch, *flat);
+    }
     latest_ = std::move(flat);
     latest_epoch_ = epoch;
   }
   return latest_;
+}
+
+// Rank i of n takes every n-th row, from the i-th on, of torch.randperm after torch.manual_seed(epoch).
+void Deal::redeal_as_pytorch(std::uint32_t epoch, Flat& flat) const {
+  Flat order = rows_.train;
+  std::mt19937 bits(epoch);
+  for (std::size_t i = 0; i + 1 < order.size(); ++i)
+    std::swap(order[i], order[i + bits() % (order.size() - i)]);
+  const std::size_t clients = starts_.size() - 1;
+  for (std::size_t at = 0; at < flat.size(); ++at) {
+    const std::size_t client = at / (flat.size() / clients);
+    flat[at] = order[client + clients * (at - starts_[client])];
+  }
 }
 
 void Deal::redeal_scope(std::size_t scope, std::uint32_t epoch, Flat& flat) const {

@@ -50,6 +50,7 @@ class Deal {
   using Flat = std::vector<std::uint32_t>;
   void deal_scope(std::size_t scope, const FederationSpec& spec, std::vector<Flat>& hands) const;
   void redeal_scope(std::size_t scope, std::uint32_t epoch, Flat& flat) const;
+  void redeal_as_pytorch(std::uint32_t epoch, Flat& flat) const;
   std::shared_ptr<const Flat> epoch_rows(std::uint32_t epoch) const;
 
   const Pool& pool_;
@@ -57,6 +58,7 @@ class Deal {
   ClientsOptions options_;
   Exchange exchange_;
   std::uint64_t seed_;
+  bool pytorch_ = false;
   std::vector<Flat>
       scopes_;  // clients among which all training rows are dealt: everyone, or each true cluster
   std::vector<std::size_t> starts_;

@@ -123,6 +123,19 @@ std::string cluster_name(const FederationSpec& spec, const Population& populatio
   return words.empty() ? "all" : fmt::format("{}", fmt::join(words, ", "));
 }
 
+// The same numbers in every stratum, but in order of the clients' ids.
+Values in_blocks(const Strata& strata, Values values) {
+  std::vector<Values> sorted(strata.values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) sorted[strata.stratum_of[i]].push_back(values[i]);
+  for (Values& all : sorted) std::sort(all.begin(), all.end());
+  std::vector<std::size_t> next(sorted.size(), 0);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint32_t stratum = strata.stratum_of[i];
+    values[i] = sorted[stratum][next[stratum]++];
+  }
+  return values;
+}
+
 // Numbers the true clusters that the profiles form.
 void number_clusters(const FederationSpec& spec, const Population& population, Groups& groups) {
   std::map<Values, std::vector<std::uint32_t>> clusters;
@@ -162,7 +175,8 @@ Groups group_clients(const FederationSpec& spec, const Population& population, s
     std::vector<std::uint32_t> order(clients);
     std::iota(order.begin(), order.end(), 0u);
     if (assign == "balanced") order = stream.permutation(clients);
-    return balanced(strata, shares, order);
+    Values dealt = balanced(strata, shares, order);
+    return assign == "in-blocks" ? in_blocks(strata, std::move(dealt)) : dealt;
   };
 
   refine(strata, deal(population.shares(), spec.clients.assign));

@@ -19,10 +19,10 @@ void ClientsOptions::options(Options& o) {
   o.choice(
       "reuse", reuse, {"never", "per-cluster"},
       "never: each row of a pool has one client; per-cluster: every true cluster deals out all rows anew");
-  o.choice("assign", assign, {"balanced", "random", "in-turn"},
+  o.choice("assign", assign, {"balanced", "random", "in-turn", "in-blocks"},
            "balanced: groups in exactly their shares, at random places; in-turn: the same, evenly spread by "
-           "id, so "
-           "that the last clients are of different groups; random: each client's group drawn on its own");
+           "id, so that the last clients are of different groups; in-blocks: the same, one group after the "
+           "other; random: each client's group drawn on its own");
 }
 
 void UnseenOptions::options(Options& o) {
@@ -39,8 +39,9 @@ void UnseenOptions::options(Options& o) {
 void DataOptions::options(Options& o) {
   o("seed", &seed, "seed of the data; default: the run's. Set apart, it gives several starts on one data set",
     at_least(0));
-  o.choice("redeal", redeal, {"never", "epoch"},
-           "epoch: clients keep their distribution but train on fresh samples; what judges them stays");
+  o.choice("redeal", redeal, {"never", "epoch", "pytorch"},
+           "epoch: clients keep their distribution but train on fresh samples; what judges them stays; "
+           "pytorch: the rows that PyTorch's DistributedSampler, seed 0, gives to as many ranks");
   o("redeal_every", &redeal_every, "rounds in an epoch", at_least(1));
   o("test_share", &test_share,
     "of a pool without test data, the share held out for shared test sets; default: 0.2, or 0 with partition "

@@ -21,8 +21,7 @@ struct Kinds : FieldVisitor {
 std::string pointless_attack(const AttackOptions& options, const std::string& algorithm,
                              const std::vector<const AnyJob*>& jobs) {
   if (!options.any() || jobs.empty()) return "";
-  const std::string what =
-      "attack.kind = \"" + options.kind + "\" has no meaning for algorithm.kind = \"" + algorithm + "\": ";
+  const std::string what = "has no meaning for algorithm.kind = \"" + algorithm + "\": ";
   Kinds sent;
   for (const AnyJob* job : jobs) job->show_reply(sent);
   if (!sent.vectors) return what + "its clients send no vectors, so that nobody can harm another";
@@ -35,7 +34,7 @@ std::string pointless_attack(const AttackOptions& options, const std::string& al
 void check_attack(const AttackOptions& options, const std::string& algorithm,
                   const std::vector<const AnyJob*>& jobs, const Shape& shape) {
   const std::string pointless = pointless_attack(options, algorithm, jobs);
-  if (!pointless.empty()) throw Error(pointless);
+  if (!pointless.empty()) throw Error("attack.kind = \"" + options.kind + "\" " + pointless);
   if (options.any() && options.attack->at() == Attack::At::data && shape.task != Task::classification) {
     throw Error("attack.kind = \"" + options.kind +
                 "\" needs samples with classes, but these have numbers to predict; choose another attack");

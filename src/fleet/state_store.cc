@@ -23,19 +23,19 @@ std::string StateStore::name_of(std::size_t capacity) const {
 }
 
 void StateStore::fail(const std::string& what) const {
-  throw Error("cannot " + what + " client states" + (folder_.empty() ? "" : " in " + folder_) + ": " +
-              std::strerror(errno));
+  throw StorageFailure("cannot " + what + " client states" + (folder_.empty() ? "" : " in " + folder_) +
+                       ": " + std::strerror(errno));
 }
 
 // A sparse file with room for two states of each client.
 int StateStore::make_file(std::size_t capacity) const {
   const std::size_t bytes = entries_.size() * 2 * capacity;
-  if (!folder_.empty()) {
+  if (!folder_.empty() && !std::filesystem::exists(name_of(capacity))) {
     std::filesystem::create_directories(folder_);
     // Better now than in the middle of a round.
     if (std::filesystem::space(folder_).available < bytes) {
-      throw Error("client states may need " + std::to_string(bytes) + " bytes, more than is free in " +
-                  folder_);
+      throw StorageFailure("client states may need " + std::to_string(bytes) +
+                           " bytes, more than is free in " + folder_);
     }
   }
   const int file = folder_.empty() ? memfd_create("client states", MFD_CLOEXEC)
@@ -79,8 +79,13 @@ void StateStore::grow(std::size_t needed) {
   if (needed <= capacity_) return;
   const std::size_t capacity = std::max(needed, capacity_ + capacity_ / 2);
   const int file = make_file(capacity);
-  for (ClientId i = 0; i < entries_.size(); ++i) {
-    if (entries_[i].length > 0) write(file, capacity, i, entries_[i].slot, read(i));
+  try {
+    for (ClientId i = 0; i < entries_.size(); ++i) {
+      if (entries_[i].length > 0) write(file, capacity, i, entries_[i].slot, read(i));
+    }
+  } catch (...) {
+    close(file);
+    throw;
   }
   if (file_ >= 0) {
     close(file_);
@@ -104,10 +109,10 @@ void StateStore::put(ClientId client, std::span<const std::byte> state) {
   }
   Entry& entry = entries_[client];
   if (state.empty() && entry.length == 0) return;
-  if (entry.saved) entry.slot ^= 1;
-  entry.saved = false;
-  entry.length = static_cast<std::uint32_t>(state.size());
-  write(file_, capacity_, client, entry.slot, state);
+  check(state.size() <= UINT32_MAX, "a client's state is longer than its index can say");
+  const auto slot = static_cast<std::uint8_t>(entry.saved ? entry.slot ^ 1 : entry.slot);
+  write(file_, capacity_, client, slot, state);
+  entry = {.length = static_cast<std::uint32_t>(state.size()), .slot = slot, .saved = false};
 }
 
 void StateStore::save(Archive& a) {

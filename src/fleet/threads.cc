@@ -30,7 +30,7 @@ class ThreadsFleet : public LocalFleet {
     std::vector<Desk> desks(pool_.size());
     const Frames frames = frames_of(errand, cohort, kind, ask);
     errand.open(pool_.size());
-    pool_.for_each(blocks.size(), [&](std::size_t b, unsigned worker) {
+    const auto work = [&](std::size_t b, unsigned worker) {
       std::vector<Turn> turns;
       for (ClientId client : blocks[b]) {
         turns.push_back(turn(errand, client, kind, ask));
@@ -41,7 +41,12 @@ class ThreadsFleet : public LocalFleet {
       } else {
         for (const Turn& one : turns) work_one(errand, one, kind, frames, worker, desks[worker]);
       }
-    });
+    };
+    try {
+      pool_.for_each(blocks.size(), work);
+    } catch (const StorageFailure& e) {
+      throw Error(e.what());
+    }
     errand.close();
     return settle_accounts(desks, cohort.size(), kind, ask);
   }

@@ -3,8 +3,8 @@
 // the processor has registers twice as long, two panels meet a strip together (wide_tile.h).
 //
 // Images are mostly dark. Where b is wide, the columns of a strip that hold nothing but zeros are
-// left out: the bits stay the same as long as b is finite, since a sum that began as +0 is not changed by a
-// zero of either sign.
+// left out: the bits stay the same as long as b is finite, since a zero of either sign changes no sum but -0
+// (a product that underflowed), and sums of -0 end as +0.
 #include "math/gemm.h"
 
 #include <algorithm>
@@ -63,6 +63,8 @@ inline void tile(const Strip<Real>& strip, const TileTarget<Real>& to) {
 #pragma GCC unroll 8
   for (std::size_t i = 0; i < Rows; ++i) {
     Real* row = to.c + i * to.c_step;
+    sums[i][0] += Lanes<Real>{};  // -0 becomes +0, as a skipped zero would have made it
+    sums[i][1] += Lanes<Real>{};
     if (to.base != nullptr) {
       sums[i][0] += load(to.base + i * to.base_step);
       sums[i][1] += load(to.base + i * to.base_step + kL);

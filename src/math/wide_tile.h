@@ -1,5 +1,5 @@
-// The tiles of a product (gemm.cc) on processors with registers of 64 bytes: two panels at a time, in half the
-// instructions. An element's sum is the same chain of fused multiply-adds, so its bits are the same too.
+// The tiles of a product (gemm.cc) on processors with registers of 64 bytes: two panels at a time, in half
+// the instructions. An element's sum is the same chain of fused multiply-adds, so its bits are the same too.
 #pragma once
 
 #include <immintrin.h>
@@ -40,6 +40,7 @@ struct WideFloat {
   COTERIE_WIDE static Register fused(Register a, float b, Register c) {
     return _mm512_fmadd_ps(a, _mm512_set1_ps(b), c);
   }
+  COTERIE_WIDE static Register positive(Register a) { return _mm512_add_ps(a, zero()); }  // -0 becomes +0
   COTERIE_WIDE static Register add(Register a, std::uint16_t few, const float* b) {
     return _mm512_add_ps(a, _mm512_maskz_loadu_ps(few, b));
   }
@@ -56,6 +57,7 @@ struct WideDouble {
   COTERIE_WIDE static Register fused(Register a, double b, Register c) {
     return _mm512_fmadd_pd(a, _mm512_set1_pd(b), c);
   }
+  COTERIE_WIDE static Register positive(Register a) { return _mm512_add_pd(a, zero()); }
   COTERIE_WIDE static Register add(Register a, std::uint16_t few, const double* b) {
     return _mm512_add_pd(a, _mm512_maskz_loadu_pd(static_cast<__mmask8>(few), b));
   }
@@ -97,7 +99,7 @@ __attribute__((target("avx512f"))) void wide_tile(const Strip<Real>& strip, cons
     const auto few = static_cast<std::uint16_t>(left < kL ? (1U << left) - 1 : 0xffff);
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < Rows; ++i) {
-      auto sum = sums[i][p];
+      auto sum = Wide::positive(sums[i][p]);
       if (to.base != nullptr) sum = Wide::add(sum, few, to.base + i * to.base_step + p * kL);
       Wide::store(to.c + i * to.c_step + p * kL, few, sum);
     }

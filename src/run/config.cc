@@ -180,15 +180,15 @@ class Reader {
       parser(
           "assign", &use.assign,
           "how variants are dealt: balanced (in exactly their shares), random (drawn for each client on its "
-          "own) or in-turn; default: clients.assign");
+          "own), in-turn or in-blocks; default: clients.assign");
       parser("shared_tests", &use.shared_tests, "whether shared test sets are shifted too, or left clean");
       parser.require(use.variants.empty() || use.shares.empty(), "variants",
                      "lists the variant of each client, so shares must be left out");
       parser.require(use.variants.empty() || !use.assign, "variants",
                      "lists the variant of each client, so assign must be left out");
-      parser.require(
-          !use.assign || *use.assign == "balanced" || *use.assign == "random" || *use.assign == "in-turn",
-          "assign", "must be \"balanced\", \"random\" or \"in-turn\"");
+      parser.require(!use.assign || *use.assign == "balanced" || *use.assign == "random" ||
+                         *use.assign == "in-turn" || *use.assign == "in-blocks",
+                     "assign", "must be \"balanced\", \"random\", \"in-turn\" or \"in-blocks\"");
       finish_with(use.shift.get(), parser);
       config_.shift_kinds.push_back(kind);
       config_.federation.shifts.push_back(std::move(use));

@@ -58,6 +58,19 @@ TEST(FederationGroups, InTurnTheLastClientsAreOfDifferentClusters) {
   for (ClientId i = 0; i < 20; ++i) EXPECT_EQ(federation->info(i).truth, i % 4);
 }
 
+TEST(FederationGroups, InBlocksOneClusterFollowsTheOther) {
+  FederationSpec spec = pool_spec(numbered_pool(96, 2, 2), 24);
+  add_shift(spec, "rotate");
+  add_shift(spec, "label-noise", "rates = [0.0, 0.5]");
+  spec.clients.assign = "in-blocks";
+  const auto federation = build(spec);
+  for (ClientId i = 0; i < 24; ++i) {
+    EXPECT_EQ(federation->shifts(i)[0], "rotate " + std::to_string(i / 6 * 90));
+    EXPECT_EQ(federation->shifts(i)[1],
+              i % 6 < 3 ? "label noise 0" : "label noise 0.5");  // within each block
+  }
+}
+
 TEST(FederationGroups, RandomClustersAreDrawnOneByOne) {
   FederationSpec spec = generator_spec({1, 2}, 1000, 5);
   spec.clients.assign = "random";

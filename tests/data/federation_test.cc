@@ -243,6 +243,28 @@ TEST(Federation, ServesManyThreadsAtOnce) {
 
 // --- data that is dealt again ---------------------------------------------------------------------------
 
+// torch.randperm(12) after torch.manual_seed(0) is 8 0 5 9 7 4 2 10 3 1 11 6, after 1: 1 4 6 8 11 0 5 3 2 9
+// 10 7.
+TEST(Federation, RedealAsPyTorchGivesItsRows) {
+  FederationSpec spec = pool_spec(numbered_pool(12, 2, 2), 3);
+  spec.clients.train = 1;
+  spec.clients.test = 0;
+  spec.data.redeal = "pytorch";
+  spec.data.redeal_every = 2;
+  const auto federation = build(spec);
+  using Rows = std::vector<std::size_t>;
+  for (std::uint32_t round : {1, 2}) {
+    EXPECT_EQ(rows_of(*federation, 0, Part::train, round), (Rows{8, 9, 2, 1}));
+    EXPECT_EQ(rows_of(*federation, 2, Part::train, round), (Rows{5, 4, 3, 6}));
+  }
+  EXPECT_EQ(rows_of(*federation, 0, Part::train, 3), (Rows{1, 8, 5, 9}));
+  EXPECT_EQ(rows_of(*federation, 1, Part::train, 4), (Rows{4, 11, 3, 10}));
+
+  spec.clients.count = 5;
+  EXPECT_NE(error_of([&] { build(spec); }).find("redeal = \"pytorch\" deals all 12 rows to the 5 clients"),
+            std::string::npos);
+}
+
 TEST(Federation, RedealGivesFreshRowsButKeepsJudgedOnesApart) {
   FederationSpec spec = pool_spec(numbered_pool(200, 4, 4), 10);
   spec.clients.train = 0.6;

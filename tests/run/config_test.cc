@@ -60,7 +60,7 @@ TEST(Config, AShiftIsDealtInOneWay) {
       std::string::npos);
   EXPECT_NE(problems_of(shift + "variants = [0, 1]\nassign = \"random\"\n").find("assign must be left out"),
             std::string::npos);
-  EXPECT_NE(problems_of(shift + "assign = \"evenly\"\n").find("\"balanced\", \"random\" or \"in-turn\""),
+  EXPECT_NE(problems_of(shift + "assign = \"evenly\"\n").find("\"random\", \"in-turn\" or \"in-blocks\""),
             std::string::npos);
   Problems problems;
   const std::string text = "variants = [1, 0, 3]\nshared_tests = false\n";
