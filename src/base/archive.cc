@@ -152,8 +152,6 @@ void Archive::field(std::string& value) {
   raw(value.data(), count);
 }
 
-constexpr std::size_t kChunk = 1024;  // numbers that are converted at a time
-
 void Archive::field(Vec& values) {
   if (mode_ == Mode::show) {
     if (hidden_) return;
@@ -174,6 +172,7 @@ void Archive::field(Vec& values) {
   } else if (mode_ == Mode::size || !narrow) {
     raw(values.data(), count * (narrow ? sizeof(float) : sizeof(double)));
   } else {
+    constexpr std::size_t kChunk = 1024;  // numbers that are converted at a time
     for (std::size_t begin = 0; begin < count; begin += kChunk) {
       float floats[kChunk];
       const std::size_t some = std::min(kChunk, count - begin);

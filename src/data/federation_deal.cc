@@ -95,9 +95,8 @@ Deal::Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, c
   }
   if (spec.data.redeal != "never" && exchange_ == Exchange::nowhere) {
     throw Error("data.redeal = \"" + spec.data.redeal +
-                "\" needs rows that other clients could hold as well, but the partition ties "
-                "each row to "
-                "its client; use redeal = \"never\"");
+                "\" needs rows that other clients could hold as well, but the partition ties each row "
+                "to its client; use redeal = \"never\"");
   }
   if (pool.train.shape.task != Task::classification && exchange_ != Exchange::nowhere)
     exchange_ = Exchange::anywhere;
@@ -126,10 +125,8 @@ Deal::Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, c
   if (pytorch_ && !fits) {
     throw Error(
         fmt::format("data.redeal = \"pytorch\" deals all {} rows to the {} clients, as many to each, all to "
-                    "train on: use "
-                    "clients.partition = \"iid\", reuse = \"never\", parts.train = 1 and a number of clients "
-                    "that divides "
-                    "them",
+                    "train on: use clients.partition = \"iid\", reuse = \"never\", parts.train = 1 and a "
+                    "number of clients that divides them",
                     rows.train.size(), clients));
   }
 }

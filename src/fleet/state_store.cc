@@ -23,8 +23,8 @@ std::string StateStore::name_of(std::size_t capacity) const {
 }
 
 void StateStore::fail(const std::string& what) const {
-  throw StorageFailure("cannot " + what + " client states" + (folder_.empty() ? "" : " in " + folder_) +
-                       ": " + std::strerror(errno));
+  throw Error("cannot " + what + " client states" + (folder_.empty() ? "" : " in " + folder_) + ": " +
+              std::strerror(errno));
 }
 
 // A sparse file with room for two states of each client.
@@ -34,8 +34,8 @@ int StateStore::make_file(std::size_t capacity) const {
     std::filesystem::create_directories(folder_);
     // Better now than in the middle of a round.
     if (std::filesystem::space(folder_).available < bytes) {
-      throw StorageFailure("client states may need " + std::to_string(bytes) +
-                           " bytes, more than is free in " + folder_);
+      throw Error("client states may need " + std::to_string(bytes) + " bytes, more than is free in " +
+                  folder_);
     }
   }
   const int file = folder_.empty() ? memfd_create("client states", MFD_CLOEXEC)

@@ -9,19 +9,12 @@
 
 #include <mutex>
 #include <shared_mutex>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "coterie/archive.h"
 
 namespace coterie {
-
-// The disk is full or broken: no client's fault, so it is not an Error, and ends the run.
-class StorageFailure : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 class StateStore {
  public:

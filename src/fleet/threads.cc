@@ -4,6 +4,7 @@
 #include "base/threads.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "fleet/local_fleet.h"
 
@@ -30,7 +31,7 @@ class ThreadsFleet : public LocalFleet {
     std::vector<Desk> desks(pool_.size());
     const Frames frames = frames_of(errand, cohort, kind, ask);
     errand.open(pool_.size());
-    const auto work = [&](std::size_t b, unsigned worker) {
+    pool_.for_each(blocks.size(), [&](std::size_t b, unsigned worker) {
       std::vector<Turn> turns;
       for (ClientId client : blocks[b]) {
         turns.push_back(turn(errand, client, kind, ask));
@@ -41,12 +42,7 @@ class ThreadsFleet : public LocalFleet {
       } else {
         for (const Turn& one : turns) work_one(errand, one, kind, frames, worker, desks[worker]);
       }
-    };
-    try {
-      pool_.for_each(blocks.size(), work);
-    } catch (const StorageFailure& e) {
-      throw Error(e.what());
-    }
+    });
     errand.close();
     return settle_accounts(desks, cohort.size(), kind, ask);
   }
@@ -107,15 +103,20 @@ class ThreadsFleet : public LocalFleet {
     }
   }
 
-  // A client that fails sends nothing and costs its own turn only.
+  // A client that fails sends nothing and costs its own turn only. A state that cannot be kept is nobody's
+  // fault, and the reply is folded by then: that ends the run.
   void work_one(Errand& errand, const Turn& turn, Kind kind, const Frames& frames, unsigned worker,
                 Desk& desk) {
+    std::optional<ClientView> view;
+    Outcome outcome;
     try {
-      ClientView view = this->view(turn);
-      book(errand.work(view, worker), frames, view, kind, desk);
+      view.emplace(this->view(turn));
+      outcome = errand.work(*view, worker);
     } catch (const Error& e) {
       desk.refused.emplace_back(turn.header.client, e.what());
+      return;
     }
+    book(outcome, frames, *view, kind, desk);
   }
 
   void work_block(Errand& errand, const std::vector<Turn>& turns, Kind kind, const Frames& frames,

@@ -69,7 +69,7 @@ struct WideDouble {
 inline WideFloat wide_registers(float);
 inline WideDouble wide_registers(double);
 
-// `columns` of c are wanted, at most Panels of them full.
+// `columns`: of c, more than Panels - 1 panels hold and at most as many as Panels do.
 template <std::size_t Rows, std::size_t Panels, bool Some, class Real>
 __attribute__((target("avx512f"))) void wide_tile(const Strip<Real>& strip, const TileTarget<Real>& to,
                                                   std::size_t columns) {

@@ -206,7 +206,8 @@ std::vector<Real> row_by_row(const Problem<Real>& p, Into into) {
 // All else here is tested with what this processor has; this says that the other registers give the same.
 TYPED_TEST(Gemm, LongRegistersChangeNoBit) {
   using Real = TypeParam;
-  if (!use_wide_registers(true)) GTEST_SKIP() << "this processor has no registers of 64 bytes";
+  if (!use_wide_registers(true))
+    GTEST_SKIP() << "this processor has no registers of 64 bytes: there is nothing to compare";
   for_odd_shapes([](std::size_t m, std::size_t n, std::size_t k) {
     for (const bool a_transposed : {false, true}) {
       for (const bool b_transposed : {false, true}) {
