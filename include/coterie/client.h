@@ -124,11 +124,12 @@ class ClientView {
   // so that an evaluation is also the first half of the first local step.
   template <class Real>
   std::span<const Real> first_sums(const Shared& w);
+  bool knows_first_sums(const Shared& w) const;
   template <class Real>
   void keep_first_sums(const Shared& w, Room<Real> sums);
   template <class Real>
   std::span<const Real> gram();
-  // Owns what batch<Real>(Part::train) points to, also after the view's end.
+  // Owns the rows that batch<Real>(Part::train) points to, also after the view's end.
   template <class Real>
   std::shared_ptr<const void> training_rows();
 
@@ -165,10 +166,10 @@ class ClientView {
   std::function<Bytes()> encode_own_;
 };
 
-// The sums of `rows` rows of inputs under the first layer of a shared model, row by row the same bits however
-// many rows there are.
+// The sums of rows, whose inputs to the first layer are given, under that layer of a shared model; row by row
+// the same bits however many rows there are.
 template <class Real>
-void sums_under(const Model& model, const Shared& w, const Real* inputs, std::size_t rows, Real* sums);
+void sums_under(const Model& model, const Shared& w, const Batch<Real>& rows, const Real* inputs, Real* sums);
 
 // Row-wise mean of the losses, summed in row order.
 double mean(std::span<const double> values);

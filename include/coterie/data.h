@@ -62,6 +62,8 @@ struct Batch {
   std::span<const Real> x;          // rows x width
   std::span<const double> y;        // rows
   std::span<const double> weights;  // rows, or empty: every row counts 1
+  // Rows, or empty: the value that most of a row has, 0 where none has. Products leave out what equals it.
+  std::span<const Real> backgrounds = {};
 };
 
 }  // namespace coterie

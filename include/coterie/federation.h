@@ -62,7 +62,8 @@ struct UnseenOptions {
 // [data], less the source's own options.
 struct DataOptions {
   std::optional<std::int64_t> seed;  // default: the run's
-  std::string redeal = "never";      // or "epoch": clients keep their distribution but get fresh samples
+  std::string redeal = "never";      // or "epoch": clients keep their distribution but get fresh samples;
+                                     // "pytorch", "pytorch-shuffled": the rows that PyTorch would give them
   std::int64_t redeal_every = 1;     // rounds in an epoch
   // Of a pool without test data, held out for shared test sets. Default: 0.2, but 0 when clients are the
   // owners of the samples, whose data no shared set stands for; what is held out is then a share of each

@@ -36,6 +36,7 @@ struct LocalJob {
   // For models with a first layer: the sums of all rows at the start, and the inner products of all pairs of
   // its inputs (rows x rows). Made when first asked for.
   std::function<std::span<const Real>()> first_sums = nullptr;
+  bool summed = false;  // these sums are known already
   std::function<std::span<const Real>()> gram = nullptr;
   LateWeights<Real>* late = nullptr;  // if given, may be set instead of the first layer in w
 };

@@ -72,11 +72,13 @@ Choice choose_by_few(const Shelf& models, std::size_t count, ClientView& view) {
   view.stream().shuffle(std::span(order));
   order.resize(std::min(count, order.size()));
   std::vector<Real> x;
+  std::vector<Real> backgrounds;
   Vec y;
   for (const std::uint32_t row : order) {
     const auto from = all.x.begin() + static_cast<std::ptrdiff_t>(row * all.width);
     x.insert(x.end(), from, from + static_cast<std::ptrdiff_t>(all.width));
     y.push_back(all.y[row]);
+    if (!all.backgrounds.empty()) backgrounds.push_back(all.backgrounds[row]);
   }
   Choice best{0, 0};
   while (!models.has(best.model)) ++best.model;
@@ -84,7 +86,7 @@ Choice choose_by_few(const Shelf& models, std::size_t count, ClientView& view) {
   for (std::uint32_t k = best.model; k < models.size() && !order.empty(); ++k) {
     if (!models.has(k)) continue;
     Vec losses(order.size());
-    view.model().losses(models[k].as<Real>(), {order.size(), all.width, x, y, {}}, losses);
+    view.model().losses(models[k].as<Real>(), {order.size(), all.width, x, y, {}, backgrounds}, losses);
     const double loss =
         std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(order.size());
     if (!std::isfinite(loss) || (found && loss >= best.loss)) continue;

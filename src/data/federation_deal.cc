@@ -21,6 +21,12 @@ std::vector<std::uint32_t> all_rows(std::size_t count) {
   return rows;
 }
 
+// Row j becomes the one at place torch.randperm(rows)[j], after torch.manual_seed(seed).
+void permute_as_pytorch(std::uint32_t seed, std::vector<std::uint32_t>& rows) {
+  std::mt19937 bits(seed);
+  for (std::size_t i = 0; i + 1 < rows.size(); ++i) std::swap(rows[i], rows[i + bits() % (rows.size() - i)]);
+}
+
 }  // namespace
 
 PoolRows split_pool(const Pool& pool, double test_share, bool by_owner, std::uint64_t seed) {
@@ -119,15 +125,16 @@ Deal::Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, c
     hands[i] = {};
   }
 
-  pytorch_ = spec.data.redeal == "pytorch";
+  shuffled_ = spec.data.redeal == "pytorch-shuffled";
+  pytorch_ = shuffled_ || spec.data.redeal == "pytorch";
   bool fits = exchange_ == Exchange::anywhere && !per_cluster && options_.train == 1;
   for (std::size_t i = 0; i < clients; ++i) fits = fits && size(i) * clients == rows.train.size();
   if (pytorch_ && !fits) {
     throw Error(
-        fmt::format("data.redeal = \"pytorch\" deals all {} rows to the {} clients, as many to each, all to "
+        fmt::format("data.redeal = \"{}\" deals all {} rows to the {} clients, as many to each, all to "
                     "train on: use clients.partition = \"iid\", reuse = \"never\", parts.train = 1 and a "
                     "number of clients that divides them",
-                    rows.train.size(), clients));
+                    spec.data.redeal, rows.train.size(), clients));
   }
 }
 
@@ -170,9 +177,8 @@ std::shared_ptr<const Deal::Flat> Deal::epoch_rows(std::uint32_t epoch) const {
 // Rank i of n takes every n-th row, from the i-th on, of torch.randperm after torch.manual_seed(epoch).
 void Deal::redeal_as_pytorch(std::uint32_t epoch, Flat& flat) const {
   Flat order = rows_.train;
-  std::mt19937 bits(epoch);
-  for (std::size_t i = 0; i + 1 < order.size(); ++i)
-    std::swap(order[i], order[i + bits() % (order.size() - i)]);
+  if (shuffled_) permute_as_pytorch(0, order);
+  permute_as_pytorch(epoch, order);
   const std::size_t clients = starts_.size() - 1;
   for (std::size_t at = 0; at < flat.size(); ++at) {
     const std::size_t client = at / (flat.size() / clients);

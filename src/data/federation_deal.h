@@ -58,7 +58,8 @@ class Deal {
   ClientsOptions options_;
   Exchange exchange_;
   std::uint64_t seed_;
-  bool pytorch_ = false;
+  bool pytorch_ = false;   // redeal = "pytorch" or "pytorch-shuffled"
+  bool shuffled_ = false;  // the latter
   std::vector<Flat>
       scopes_;  // clients among which all training rows are dealt: everyone, or each true cluster
   std::vector<std::size_t> starts_;

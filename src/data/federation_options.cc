@@ -39,9 +39,10 @@ void UnseenOptions::options(Options& o) {
 void DataOptions::options(Options& o) {
   o("seed", &seed, "seed of the data; default: the run's. Set apart, it gives several starts on one data set",
     at_least(0));
-  o.choice("redeal", redeal, {"never", "epoch", "pytorch"},
+  o.choice("redeal", redeal, {"never", "epoch", "pytorch", "pytorch-shuffled"},
            "epoch: clients keep their distribution but train on fresh samples; what judges them stays; "
-           "pytorch: the rows that PyTorch's DistributedSampler, seed 0, gives to as many ranks");
+           "pytorch: the rows that PyTorch's DistributedSampler, seed 0, gives to as many ranks; "
+           "pytorch-shuffled: of rows that torch.randperm, seed 0, has put into another order before");
   o("redeal_every", &redeal_every, "rounds in an epoch", at_least(1));
   o("test_share", &test_share,
     "of a pool without test data, the share held out for shared test sets; default: 0.2, or 0 with partition "

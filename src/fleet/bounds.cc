@@ -74,7 +74,7 @@ class Weigher {
     const std::size_t n = data_.rows;
     const Real* inputs = model_.first_inputs(data_);
     Room<Real> kept(n * first.outputs);
-    sums_under(model_, shelf_[k], inputs, n, kept.data());
+    sums_under(model_, shelf_[k], data_, inputs, kept.data());
     const std::span<Real> sums = scratch<Real, struct WeighSums>(kept.size());
     const std::span<double> losses = scratch<double, struct WeighLosses>(n);
     const std::span<double> slopes = scratch<double, struct WeighSlopes>(n);

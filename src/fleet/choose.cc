@@ -215,11 +215,26 @@ class Chooser {
       }
       x = gathered;
     }
-    const Batch<Real> data{total, width, x, {}, {}};
+    const Batch<Real> data{total, width, x, {}, {}, backgrounds_of(pieces, total)};
     const std::span<Real> sums = scratch<Real, struct ChooseSums>(total * first_.outputs);
-    sums_under(clients_[0].model(), shelves_[pieces[0].client][k], clients_[0].model().first_inputs(data),
-               total, sums.data());
+    sums_under(clients_[0].model(), shelves_[pieces[0].client][k], data,
+               clients_[0].model().first_inputs(data), sums.data());
     return sums;
+  }
+
+  // Those of all pieces' rows; none if no client has any.
+  std::span<const Real> backgrounds_of(const std::vector<Piece>& pieces, std::size_t total) {
+    const std::span<Real> all = scratch<Real, struct ChooseBackgrounds>(total);
+    auto next = all.begin();
+    bool any = false;
+    for (const Piece& piece : pieces) {
+      const auto from = batch(piece.client).backgrounds;
+      any = any || !from.empty();
+      next = from.empty()
+                 ? std::fill_n(next, piece.count, Real(0))
+                 : std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(piece.begin), piece.count, next);
+    }
+    return any ? all : std::span<const Real>();
   }
 
   // The loss of each row; overwrites the sums.

@@ -1,5 +1,9 @@
 #include "coterie/client.h"
 
+#include <algorithm>
+#include <optional>
+
+#include "data/first_rows.h"
 #include "fleet/first_use.h"
 #include "fleet/gram_cache.h"
 #include "math/gemm.h"
@@ -66,15 +70,36 @@ double mean(std::span<const double> values) {
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
+constexpr std::size_t kLongRow = 32;  // numbers from which a background pays (math/strips.h)
+
 // Samples and their matrices, made when first asked for.
 struct ClientView::Buffers {
   std::shared_ptr<const Samples> samples[3];
   std::shared_ptr<Room<float>> floats[3];
   std::shared_ptr<Room<double>> doubles[3];
+  std::optional<std::vector<float>> float_backgrounds[3];
+  std::optional<std::vector<double>> double_backgrounds[3];
   Shared summed;  // whose sums of the training rows are kept
   std::variant<Room<float>, Room<double>> sums;
   std::shared_ptr<const void> gram;
 
+  // Those of a part's rows; none if all are 0, or rows are short.
+  template <class Real>
+  std::span<const Real> backgrounds_of(std::size_t part, std::span<const Real> x, std::size_t width) {
+    std::optional<std::vector<Real>>* slot;
+    if constexpr (std::is_same_v<Real, float>) {
+      slot = &float_backgrounds[part];
+    } else {
+      slot = &double_backgrounds[part];
+    }
+    if (!*slot) {
+      std::vector<Real>& all = slot->emplace();
+      for (std::size_t begin = 0; width >= kLongRow && begin < x.size(); begin += width)
+        all.push_back(background_of(x.subspan(begin, width)));
+      if (std::all_of(all.begin(), all.end(), [](Real value) { return value == 0; })) all.clear();
+    }
+    return **slot;
+  }
   template <class Real>
   std::shared_ptr<Room<Real>>& matrix(std::size_t part) {
     if constexpr (std::is_same_v<Real, float>) {
@@ -129,16 +154,15 @@ Batch<Real> ClientView::batch(Part part) {
   auto& matrix = buffers_->matrix<Real>(index);
   std::size_t width = rows.shape.width;
   // Features that are stored as they are wanted are not copied.
-  if (const auto* stored = std::get_if<std::vector<Real>>(&rows.features)) {
-    return {rows.size(), width, *stored, rows.targets, {}};
-  }
-  if (!matrix) {
+  const auto* stored = std::get_if<std::vector<Real>>(&rows.features);
+  if (stored == nullptr && !matrix) {
     matrix = std::make_shared<Room<Real>>(rows.size() * width);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       rows.copy_row(i, std::span<Real>(*matrix).subspan(i * width, width));
     }
   }
-  return {rows.size(), width, *matrix, rows.targets, {}};
+  const std::span<const Real> x = stored != nullptr ? std::span<const Real>(*stored) : *matrix;
+  return {rows.size(), width, x, rows.targets, {}, buffers_->backgrounds_of(index, x, width)};
 }
 template Batch<float> ClientView::batch<float>(Part);
 template Batch<double> ClientView::batch<double>(Part);
@@ -168,16 +192,17 @@ Vec ClientView::predict(const Shared& w, Part part) {
 }
 
 template <class Real>
-void sums_under(const Model& model, const Shared& w, const Real* inputs, std::size_t rows, Real* sums) {
+void sums_under(const Model& model, const Shared& w, const Batch<Real>& rows, const Real* inputs,
+                Real* sums) {
   const FirstLayer first = model.first_layer();
-  const Matrix<const Real> a(inputs, rows, first.inputs);
+  const Matrix<const Real> a = first_rows(inputs, first.inputs, rows);
   const Matrix<const Real> b(w.as<Real>().data(), first.inputs, first.outputs);
-  const Matrix<Real> c(sums, rows, first.outputs);
+  const Matrix<Real> c(sums, rows.rows, first.outputs);
   if (first.outputs == 1) return multiply(a, b, c);
   multiply(a, first_use<Real>(model, w).packed, c);
 }
-template void sums_under(const Model&, const Shared&, const float*, std::size_t, float*);
-template void sums_under(const Model&, const Shared&, const double*, std::size_t, double*);
+template void sums_under(const Model&, const Shared&, const Batch<float>&, const float*, float*);
+template void sums_under(const Model&, const Shared&, const Batch<double>&, const double*, double*);
 
 template <class Real>
 std::span<const Real> ClientView::first_sums(const Shared& w) {
@@ -185,13 +210,15 @@ std::span<const Real> ClientView::first_sums(const Shared& w) {
     const FirstLayer first = model().first_layer();
     const Batch<Real> data = batch<Real>(Part::train);
     Room<Real> sums(data.rows * first.outputs);
-    sums_under(model(), w, model().first_inputs(data), data.rows, sums.data());
+    sums_under(model(), w, data, model().first_inputs(data), sums.data());
     keep_first_sums(w, std::move(sums));
   }
   return std::get<Room<Real>>(buffers_->sums);
 }
 template std::span<const float> ClientView::first_sums(const Shared&);
 template std::span<const double> ClientView::first_sums(const Shared&);
+
+bool ClientView::knows_first_sums(const Shared& w) const { return buffers_->summed.is(w); }
 
 template <class Real>
 void ClientView::keep_first_sums(const Shared& w, Room<Real> sums) {
@@ -250,8 +277,7 @@ Numbers gradient_as(ClientView& view, const Shared& w) {
   std::copy(kept.begin(), kept.end(), slopes.begin());
   model.tail_gradient(at.subspan(first.size()), slopes, data.y, data.weights,
                       1 / static_cast<double>(data.rows), std::span(gradient).subspan(first.size()));
-  multiply(Matrix<const Real>(model.first_inputs(data), data.rows, first.inputs).transposed(),
-           Matrix<const Real>(slopes.data(), data.rows, first.outputs),
+  multiply(first_rows(model, data).transposed(), Matrix<const Real>(slopes.data(), data.rows, first.outputs),
            Matrix<Real>(gradient.data(), first.inputs, first.outputs));
   if (model.l2() > 0) add_scaled(static_cast<Real>(model.l2()), at, std::span<Real>(gradient));
   return gradient;

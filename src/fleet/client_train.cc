@@ -28,8 +28,12 @@ Late<Real> late_model(const Model& model, const Shared& start, const Batch<Real>
   // A NaN must stay one; what rounding may add is far below a thousandth.
   bound = 1.001 * (bound + largest_of(tail));
   Late<Real> late{model.size(), h, bound, nullptr};
-  late.write = [first, n, h, start, owner = std::move(owner), rows = data.x.data(), scale = weights.scale,
-                factors = Packed<Real>({weights.factors.data(), n, h}),
+  const auto backgrounds =
+      std::make_shared<const std::vector<Real>>(data.backgrounds.begin(), data.backgrounds.end());
+  late.write = [first, n, h, start, owner = std::move(owner), rows = data.x.data(), backgrounds,
+                scale = weights.scale,
+                factors = Packed<Real>({weights.factors.data(), n, h},
+                                       backgrounds->empty() ? nullptr : backgrounds->data()),
                 rest = std::vector<Real>(tail.begin(), tail.end())](std::size_t begin, std::span<Real> out) {
     const std::size_t end = begin + out.size();
     if (begin < first.size()) {
@@ -37,7 +41,8 @@ Late<Real> late_model(const Model& model, const Shared& start, const Batch<Real>
             "pieces of a late vector begin at whole rows");
       const std::size_t top = begin / h, count = std::min(end, first.size()) / h - top;
       const Matrix<Real> to(out.data(), count, h);
-      const Matrix<const Real> inputs(rows + top, n, count, first.inputs, 1);
+      Matrix<const Real> inputs(rows + top, n, count, first.inputs, 1);
+      if (!backgrounds->empty()) inputs.background = backgrounds->data();
       Matrix<const Real> base(start.as<Real>().data() + begin, count, h);
       if (scale != 1) {
         for (std::size_t j = 0; j < count * h; ++j) out[j] = scale * base.data[j];
@@ -76,6 +81,7 @@ Numbers train_as(ClientView& view, const Shared& start, const Training& how, std
                      .stream = view.stream(),
                      .start = from,
                      .first_sums = [&] { return view.first_sums<Real>(start); },
+                     .summed = view.knows_first_sums(start),
                      .gram = [&] { return view.gram<Real>(); },
                      .late = may_be_late ? &late : nullptr};
   view.solver().train(job);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "data/first_rows.h"
 #include "fleet/first_use.h"
 #include "math/gemm.h"
 #include "math/gemv.h"
@@ -61,7 +62,7 @@ std::vector<Numbers> stacked(ClientView& view, std::span<const Shared> models) {
   const Model& model = view.model();
   const FirstLayer first = model.first_layer();
   const Batch<Real> data = view.batch<Real>(Part::train);
-  const Matrix<const Real> rows(model.first_inputs(data), data.rows, first.inputs);
+  const Matrix<const Real> rows = first_rows(model, data);
   const std::size_t sums = data.rows * first.outputs;
   const std::span<Real> slopes = scratch<Real, struct StackedSlopes>(models.size() * sums);
   std::vector<PackedProduct<Real>> products;
@@ -78,7 +79,7 @@ std::vector<Numbers> stacked(ClientView& view, std::span<const Shared> models) {
     gradients.emplace_back(models[k].size());
     model.tail_gradient(models[k].as<Real>().subspan(first.size()), slopes.subspan(k * sums, sums), data.y,
                         data.weights, share, std::span(gradients[k]).subspan(first.size()));
-    packed.emplace_back(products[k].c);
+    packed.emplace_back(products[k].c, rows.background);
   }
   for (std::size_t k = 0; k < models.size(); ++k) {
     products[k] = {&packed[k], Matrix<Real>(gradients[k].data(), first.inputs, first.outputs)};

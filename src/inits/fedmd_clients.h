@@ -30,7 +30,7 @@ Vec residuals(ClientView& view, const Shared& w, std::size_t count) {
     // slopes themselves where there are intercepts.
     const Real* inputs = model.first_inputs(rows);
     std::vector<Real> slopes(count * first.outputs), tail(size - first.size());
-    sums_under(model, w, inputs, count, slopes.data());
+    sums_under(model, w, rows, inputs, slopes.data());
     model.tail_gradient(at.subspan(first.size()), slopes, rows.y, {}, 1.0, tail);
     double* to = out.data();
     for (std::size_t j = 0; j < count; ++j) {

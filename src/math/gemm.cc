@@ -4,34 +4,33 @@
 //
 // Images are mostly dark. Where b is wide, the columns of a strip that hold nothing but zeros are
 // left out: the bits stay the same as long as b is finite, since a zero of either sign changes no sum but -0
-// (a product that underflowed), and sums of -0 end as +0.
+// (a product that underflowed), and sums of -0 end as +0. Where a has backgrounds the zeros are those of
+//
+//   a b = (a - background) b + background (sum of the rows of b),      if each row of a has a background
+//   a b = (a - background) b + 1 (sum of background_k row k of b),     if each column has
+//
+// and the last term is one more step of a tile: a column of a against one more row of the panel (strips.h).
 #include "math/gemm.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "coterie/error.h"
 #include "math/gemv.h"
 #include "math/kernels.h"
 #include "math/lanes.h"
-#include "math/scratch.h"
+#include "math/strips.h"
 #include "math/transpose.h"
-#include "math/used_columns.h"
 #include "math/wide_tile.h"
 
 namespace coterie {
 namespace {
 
-constexpr std::size_t kTileRows = 6;
-constexpr std::size_t kHeight = 240;  // rows of a block of a: it stays in the second-level cache
-constexpr std::size_t kFewRows = 3;   // up to here packing does not pay
-constexpr std::size_t kWide = 48;     // columns of b from which looking for zeros in a pays
-constexpr std::size_t kDeep = 32;     // columns of a, where b is not packed
-constexpr std::size_t kTall = 24;     // rows of a, likewise
-
-template <class Real>
-constexpr std::size_t kPanel = 2 * kLanes<Real>;  // columns
+constexpr std::size_t kFewRows = 3;  // up to here packing does not pay
+constexpr std::size_t kWide = 48;    // columns of b from which looking for zeros in a pays
+constexpr std::size_t kTall = 24;    // rows of a, where b is not packed
 
 const bool has_wide = __builtin_cpu_supports("avx512f");
 bool wide = has_wide;
@@ -41,8 +40,6 @@ template <class Real>
 std::size_t at_a_time() {
   return (wide ? 2 : 1) * kPanel<Real>;
 }
-
-static_assert(kSumBlock <= 256);
 
 // Short loops are unrolled by order: left to the compiler, it may keep the sums in memory.
 template <std::size_t Rows, bool Some, class Real>
@@ -109,89 +106,6 @@ void pack(const Matrix<const Real>& b, Real* panel) {
 }
 
 template <class Real>
-Matrix<Real> part(const Matrix<Real>& m, std::size_t row, std::size_t rows, std::size_t column,
-                  std::size_t columns) {
-  return {m.data + row * m.row_step + column * m.column_step, rows, columns, m.row_step, m.column_step};
-}
-
-// Rests of 7 and 8 rows go as two tiles of about four, which keeps enough sums in flight.
-constexpr std::size_t rows_of_tile(std::size_t left) {
-  return left == 7 || left == 8 ? 4 : std::min(left, kTileRows);
-}
-
-// A block of a, at most kHeight x kSumBlock, as strips. Looking for zeros gives each strip the list of
-// columns that it uses. The rows of a transposed block are copied next to each other: left where they are,
-// each step of a tile would touch another page.
-template <class Real>
-class Block {
- public:
-  Block(const Matrix<const Real>& a, bool look, bool copy) : a_(a) {
-    if (copy && a.column_step != 1) copy_strips();
-    if (look) find_zeros();
-  }
-  std::size_t rows() const { return a_.rows; }
-  // The strip that begins with row i. `zeros`: with them.
-  Strip<Real> strip(std::size_t i, std::size_t rows, bool zeros, const Real* panels) const {
-    Strip<Real> to{a_.data + i * a_.row_step, a_.row_step, a_.column_step, panels,
-                   a_.columns * kPanel<Real>, a_.columns};
-    if (!copy_.empty()) {
-      to.a = copy_.data() + i * a_.columns;
-      to.down = 1;
-      to.right = rows;
-    }
-    if (some_ && !zeros) {
-      to.columns = lists_.data() + i / kFewestRows * kSumBlock;
-      to.depth = counts_[i / kFewestRows];
-    }
-    return to;
-  }
-
- private:
-  static constexpr std::size_t kFewestRows = 4;  // of a strip that others follow
-
-  template <class Work>
-  void for_strips(const Work& work) const {
-    for (std::size_t i = 0, rows = 0; i < a_.rows; i += rows) {
-      rows = rows_of_tile(a_.rows - i);
-      if (!work(i, rows)) return;
-    }
-  }
-  void copy_strips() {
-    copy_ = scratch<Real, struct StripCopies>(kHeight * kSumBlock);
-    for (std::size_t k = 0; k < a_.columns; ++k) {
-      const Real* from = a_.data + k * a_.column_step;
-      for_strips([&](std::size_t i, std::size_t rows) {
-        Real* to = copy_.data() + i * a_.columns + k * rows;
-        if (rows == kTileRows) {
-          std::memcpy(to, from + i, kTileRows * sizeof(Real));
-        } else {
-          std::copy_n(from + i, rows, to);
-        }
-        return true;
-      });
-    }
-  }
-  void find_zeros() {
-    counts_ = scratch<std::size_t, struct ColumnCounts>(kHeight / kFewestRows + 1);
-    lists_ = scratch<std::uint8_t, struct ColumnLists>((kHeight / kFewestRows + 1) * kSumBlock);
-    // A first strip that uses all columns stands for the others: there is nothing to be gained.
-    for_strips([&](std::size_t i, std::size_t rows) {
-      const Strip<Real> now = strip(i, rows, true, nullptr);
-      const std::size_t place = i / kFewestRows;
-      counts_[place] = used_columns(Matrix<const Real>(now.a, rows, a_.columns, now.down, now.right),
-                                    lists_.data() + place * kSumBlock);
-      return some_ = i > 0 || counts_[place] < a_.columns;
-    });
-  }
-
-  Matrix<const Real> a_;
-  bool some_ = false;
-  std::span<Real> copy_;
-  std::span<std::size_t> counts_;
-  std::span<std::uint8_t> lists_;
-};
-
-template <class Real>
 void narrow_tile(std::size_t rows, const Strip<Real>& strip, const TileTarget<Real>& to,
                  std::size_t columns) {
   auto meet = [&](const TileTarget<Real>& target) {
@@ -206,30 +120,61 @@ void narrow_tile(std::size_t rows, const Strip<Real>& strip, const TileTarget<Re
     copy_few<kPanel<Real>>(edge + r * kPanel<Real>, columns, to.c + r * to.c_step);
 }
 
-// c = base + a block times as many packed panels, one after the other, as meet a strip at a time.
+// c = base + a block times as many packed panels, one after the other, as meet a strip at a time. `again`:
+// the base is c itself, after an earlier block.
 template <class Real>
-void times_panels(const Block<Real>& a, bool zeros, const Real* panels, const Matrix<const Real>& base,
-                  const Matrix<Real>& c) {
+void times_panels(const Block<Real>& a, bool zeros, const Real* panels, bool again,
+                  const Matrix<const Real>& base, const Matrix<Real>& c) {
   for (std::size_t i = 0, rows = 0; i < a.rows(); i += rows) {
     rows = rows_of_tile(a.rows() - i);
     const Strip<Real> strip = a.strip(i, rows, zeros, panels);
+    if (strip.depth == 0 && again) continue;
     const TileTarget<Real> to{base.data == nullptr ? nullptr : base.data + i * base.row_step, base.row_step,
                               c.data + i * c.row_step, c.row_step};
     wide ? wide_tile(rows, strip, to, c.columns) : narrow_tile(rows, strip, to, c.columns);
   }
 }
 
-// Whether to leave out zeros of a: there are some in its first strip, b is large enough, and finite.
+// The last row of a panel: the sum of those before, each times its background (none: 1), in four turns.
 template <class Real>
-bool zeros_pay(const Matrix<const Real>& a, const Matrix<const Real>& b) {
-  if (b.columns < kWide || a.columns < kDeep || a.rows < kTall || b.column_step != 1) return false;
-  std::uint8_t list[kSumBlock];
-  const std::size_t depth = std::min(kSumBlock, a.columns);
-  if (used_columns(part(a, 0, kTileRows, 0, depth), list) == depth) return false;
-  for (std::size_t k = 0; k < b.rows; ++k) {
-    if (!all_finite(std::span<const Real>(b.data + k * b.row_step, b.columns))) return false;
+void add_last(std::size_t depth, const Real* backgrounds, std::size_t first, Real* panel) {
+  constexpr std::size_t kL = kLanes<Real>, kTurns = 4;
+  Lanes<Real> sums[kTurns][2] = {};
+  for (std::size_t k = 0; k < depth; ++k) {
+    const Real factor = backgrounds == nullptr ? 1 : backgrounds[first + k];
+    for (std::size_t half = 0; half < 2; ++half) {
+      Lanes<Real>& sum = sums[k % kTurns][half];
+      sum = fused<Real>(load(panel + (2 * k + half) * kL), factor, sum);
+    }
+  }
+  for (std::size_t half = 0; half < 2; ++half) {
+    store(panel + (2 * depth + half) * kL, (sums[0][half] + sums[1][half]) + (sums[2][half] + sums[3][half]));
+  }
+}
+
+// Whether b allows for columns of a to be left out: it is finite, and so are sums of a block of its rows.
+template <class Real>
+bool is_tame(const Matrix<const Real>& b) {
+  constexpr Real kMost = std::numeric_limits<Real>::max() / 4096;
+  const Matrix<const Real> rows = b.column_step == 1 ? b : b.transposed();
+  for (std::size_t k = 0; k < rows.rows; ++k) {
+    if (!all_within(std::span<const Real>(rows.data + k * rows.row_step, rows.columns), kMost)) return false;
   }
   return true;
+}
+
+// Whether to leave out zeros of a: it has backgrounds, or there are some in its first strip; b is large
+// enough, and tame. With backgrounds it must not depend on the number of rows.
+template <class Real>
+bool zeros_pay(const Matrix<const Real>& a, const Matrix<const Real>& b) {
+  if (b.columns < kWide || a.columns < kDeep || b.column_step != 1) return false;
+  if (a.background == nullptr) {
+    if (a.rows < kTall) return false;
+    std::uint16_t list[kSumBlock + kListRoom];
+    const std::size_t depth = std::min(kSumBlock, a.columns);
+    if (used_columns(part(a, 0, kTileRows, 0, depth), list, wide) == depth) return false;
+  }
+  return is_tame(b);
 }
 
 thread_local std::uint64_t flops = 0;
@@ -243,7 +188,8 @@ void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const 
   check(c.column_step == 1, "a product goes into a row-major matrix");
   flops += 2 * a.rows * a.columns * b.columns;
   const bool column = c.columns == 1 && c.row_step == 1 && b.row_step == 1;
-  const bool few = a.rows <= kFewRows && b.column_step == 1;
+  const bool few = a.rows <= kFewRows && b.column_step == 1 &&
+                   (a.background == nullptr || b.columns < kWide || a.columns < kDeep);
   if (column || few || a.columns == 0) {
     const bool fill = base.data == nullptr && a.columns == 0;
     const bool copy = base.data != nullptr && base.data != c.data;
@@ -261,19 +207,22 @@ void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const 
     return;
   }
   const bool zeros = !zeros_pay(a, b);
-  alignas(64) Real panels[2 * kSumBlock * kPanel<Real>];
+  const Real* backgrounds = a.background_of_columns ? a.background : nullptr;
+  alignas(64) Real panels[2 * panel_size<Real>(kSumBlock)];
   for (std::size_t k = 0; k < a.columns; k += kSumBlock) {
     const std::size_t depth = std::min(kSumBlock, a.columns - k);
     const Matrix<const Real> now = k == 0 ? base : Matrix<const Real>(c);
     for (std::size_t i = 0; i < a.rows; i += kHeight) {
       const std::size_t rows = std::min(kHeight, a.rows - i);
-      const Block<Real> block(part(a, i, rows, k, depth), !zeros, b.columns > at_a_time<Real>());
+      const Block<Real> block(part(a, i, rows, k, depth), !zeros, b.columns > at_a_time<Real>(), wide);
       for (std::size_t j = 0; j < b.columns; j += at_a_time<Real>()) {
         const std::size_t columns = std::min(at_a_time<Real>(), b.columns - j);
         for (std::size_t p = 0; p < columns; p += kPanel<Real>) {
-          pack(part(b, k, depth, j + p, std::min(kPanel<Real>, columns - p)), panels + p * depth);
+          Real* panel = panels + p / kPanel<Real> * panel_size<Real>(depth);
+          pack(part(b, k, depth, j + p, std::min(kPanel<Real>, columns - p)), panel);
+          if (!zeros && a.background != nullptr) add_last(depth, backgrounds, k, panel);
         }
-        times_panels(block, zeros, panels, now.data == nullptr ? now : part(now, i, rows, j, columns),
+        times_panels(block, zeros, panels, k > 0, now.data == nullptr ? now : part(now, i, rows, j, columns),
                      part(c, i, rows, j, columns));
       }
     }
@@ -284,10 +233,12 @@ void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const 
 template <class Real>
 void products(const Matrix<const Real>& base, const Matrix<const Real>& a,
               std::span<const PackedProduct<Real>> all) {
-  auto sparse = [](const PackedProduct<Real>& one) { return one.b->finite() && one.c.columns >= kWide; };
+  auto sparse = [](const PackedProduct<Real>& one) { return one.b->tame() && one.c.columns >= kWide; };
   for (const auto& [b, c] : all) {
     check(a.rows == c.rows && b->columns() == c.columns && a.columns == b->rows() && c.column_step == 1,
           "a product of matrices that do not fit");
+    check(a.background == nullptr || b->backgrounds() == (a.background_of_columns ? a.background : nullptr),
+          "a product of a matrix that was packed for other backgrounds");
     if (a.columns == 0) product(base, a, Matrix<const Real>(nullptr, 0, c.columns), c);
     flops += 2 * a.rows * a.columns * c.columns;
   }
@@ -298,13 +249,13 @@ void products(const Matrix<const Real>& base, const Matrix<const Real>& a,
     const std::size_t depth = std::min(kSumBlock, a.columns - k);
     for (std::size_t i = 0; i < a.rows; i += kHeight) {
       const std::size_t rows = std::min(kHeight, a.rows - i);
-      const Block<Real> block(part(a, i, rows, k, depth), look, copy);
+      const Block<Real> block(part(a, i, rows, k, depth), look, copy, wide);
       for (const PackedProduct<Real>& one : all) {
         for (std::size_t j = 0; j < one.c.columns; j += at_a_time<Real>()) {
           const Matrix<Real> to = part(one.c, i, rows, j, std::min(at_a_time<Real>(), one.c.columns - j));
           Matrix<const Real> from = to;
           if (k == 0) from = base.data == nullptr ? base : part(base, i, rows, j, to.columns);
-          times_panels(block, !sparse(one), one.b->panel(k, j), from, to);
+          times_panels(block, !sparse(one), one.b->panel(k, j), k > 0, from, to);
         }
       }
     }
@@ -333,16 +284,19 @@ bool use_wide_registers(bool use) {
 }
 
 template <class Real>
-Packed<Real>::Packed(Matrix<const Real> b) : rows_(b.rows), columns_(b.columns) {
+Packed<Real>::Packed(Matrix<const Real> b, const Real* backgrounds)
+    : rows_(b.rows), columns_(b.columns), backgrounds_(backgrounds) {
   const std::size_t across = (columns_ + kPanel<Real> - 1) / kPanel<Real>;
-  panels_.resize(rows_ * across * kPanel<Real>);
+  panels_.resize((rows_ + (rows_ + kSumBlock - 1) / kSumBlock) * across * kPanel<Real>);
   for (std::size_t k = 0; k < rows_; k += kSumBlock) {
+    const std::size_t depth = std::min(kSumBlock, rows_ - k);
     for (std::size_t j = 0; j < columns_; j += kPanel<Real>) {
-      pack(part(b, k, std::min(kSumBlock, rows_ - k), j, std::min(kPanel<Real>, columns_ - j)),
-           panels_.data() + (panel(k, j) - panels_.data()));
+      Real* to = panels_.data() + (panel(k, j) - panels_.data());
+      pack(part(b, k, depth, j, std::min(kPanel<Real>, columns_ - j)), to);
+      add_last(depth, backgrounds, k, to);
     }
   }
-  finite_ = all_finite(std::span<const Real>(panels_));
+  tame_ = is_tame(b);
 }
 
 // Blocks of kSumBlock rows one after the other, in each of them panel after panel.
@@ -350,7 +304,8 @@ template <class Real>
 const Real* Packed<Real>::panel(std::size_t row, std::size_t column) const {
   const std::size_t across = (columns_ + kPanel<Real> - 1) / kPanel<Real>;
   const std::size_t depth = std::min(kSumBlock, rows_ - row);
-  return panels_.data() + row * across * kPanel<Real> + column * depth;
+  const std::size_t before = row + row / kSumBlock;  // rows, those for backgrounds among them
+  return panels_.data() + before * across * kPanel<Real> + column / kPanel<Real> * panel_size<Real>(depth);
 }
 template class Packed<float>;
 template class Packed<double>;

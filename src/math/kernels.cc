@@ -101,10 +101,18 @@ void relu_gradient_of(std::span<const Real> active, std::span<Real> x) {
 }
 
 template <class Real>
-bool all_finite_of(std::span<const Real> x) {
-  std::size_t others = 0;
-  for (const Real value : x) others += std::fabs(value) <= std::numeric_limits<Real>::max() ? 0 : 1;
+bool all_within_of(std::span<const Real> x, Real most) {
+  std::uint32_t others = 0;  // as long as a float: twice as many at a time
+  for (const Real value : x) others |= std::fabs(value) <= most ? 0 : 1;
   return others == 0;
+}
+
+template <class Real>
+Real most_of(std::span<const Real> row) {
+  if (row.empty() || row.front() == 0 || !std::isfinite(row.front())) return 0;
+  std::uint32_t same = 0;
+  for (const Real value : row) same += value == row.front() ? 1 : 0;
+  return 2 * same > row.size() ? row.front() : Real(0);
 }
 
 template <class Real>
@@ -163,7 +171,12 @@ void logarithms(std::span<double> x) {
   for (double& value : x) value = logarithm(value);
 }
 
-bool all_finite(std::span<const float> x) { return all_finite_of(x); }
-bool all_finite(std::span<const double> x) { return all_finite_of(x); }
+float background_of(std::span<const float> row) { return most_of(row); }
+double background_of(std::span<const double> row) { return most_of(row); }
+
+bool all_within(std::span<const float> x, float most) { return all_within_of(x, most); }
+bool all_within(std::span<const double> x, double most) { return all_within_of(x, most); }
+bool all_finite(std::span<const float> x) { return all_within(x, std::numeric_limits<float>::max()); }
+bool all_finite(std::span<const double> x) { return all_within(x, std::numeric_limits<double>::max()); }
 
 }  // namespace coterie

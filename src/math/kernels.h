@@ -39,6 +39,13 @@ void exponentials(std::span<double> x);
 void logarithms(std::span<float> x);
 void logarithms(std::span<double> x);
 
+// The first value of a row that more than half of it has; 0 if there is none, or it is not finite.
+float background_of(std::span<const float> row);
+double background_of(std::span<const double> row);
+
+// Whether no number is further from 0 than `most`; what is no number is.
+bool all_within(std::span<const float> x, float most);
+bool all_within(std::span<const double> x, double most);
 bool all_finite(std::span<const float> x);
 bool all_finite(std::span<const double> x);
 

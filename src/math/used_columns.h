@@ -1,6 +1,8 @@
 // Which columns of a few rows are not all zeros: a product can leave out the others.
 #pragma once
 
+#include <immintrin.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -10,9 +12,69 @@
 
 namespace coterie {
 
-// Writes them to `list`, in order; returns how many. There is room in `list` for all columns, at most 256.
+inline constexpr std::size_t kListRoom = 16;  // beyond a list's end, where it may be written to
+
+#define COTERIE_WIDE __attribute__((target("avx512f")))
+
+// A bit for each of so many numbers, at most a register of 64 bytes: whether it is not zero, of either sign.
+COTERIE_WIDE inline std::uint64_t wide_marks(const float* from, __mmask16 few) {
+  const __m512i bits = _mm512_castps_si512(_mm512_maskz_loadu_ps(few, from));
+  return _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x7fffffff));
+}
+COTERIE_WIDE inline std::uint64_t wide_marks(const double* from, __mmask16 few) {
+  const __m512i bits = _mm512_castpd_si512(_mm512_maskz_loadu_pd(static_cast<__mmask8>(few), from));
+  return _mm512_test_epi64_mask(bits, _mm512_set1_epi64(0x7fffffffffffffff));
+}
+
+// Adds to the list the numbers first, first + 1 ... whose bits are set, of at most sixteen.
+COTERIE_WIDE inline std::size_t add_marked(std::uint64_t marks, std::size_t first, std::uint16_t* list) {
+  const __m512i all =
+      _mm512_add_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+                       _mm512_set1_epi32(static_cast<int>(first)));
+  const __m512i some = _mm512_maskz_compress_epi32(static_cast<__mmask16>(marks), all);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(list), _mm512_maskz_cvtepi32_epi16(0xffff, some));
+  return static_cast<std::size_t>(std::popcount(marks));
+}
+
+// Rows whose columns lie side by side.
 template <class Real>
-std::size_t used_columns(const Matrix<const Real>& rows, std::uint8_t* list) {
+COTERIE_WIDE std::size_t wide_used_across(const Matrix<const Real>& rows, std::uint16_t* list) {
+  constexpr std::size_t kL = 64 / sizeof(Real);
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < rows.columns; k += kL) {
+    const std::size_t left = rows.columns - k;
+    const auto few = static_cast<__mmask16>(left < kL ? (1U << left) - 1 : 0xffff);
+    std::uint64_t marks = 0;
+    for (std::size_t r = 0; r < rows.rows; ++r) marks |= wide_marks(rows.data + r * rows.row_step + k, few);
+    count += add_marked(marks, k, list + count);
+  }
+  return count;
+}
+
+// Six rows, column after column: eight columns are 48 numbers, whose marks a word holds.
+template <class Real>
+COTERIE_WIDE std::size_t wide_used_down(const Matrix<const Real>& rows, std::uint16_t* list) {
+  constexpr std::size_t kL = 64 / sizeof(Real);
+  const std::size_t numbers = 6 * rows.columns;
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < numbers; at += 48) {
+    std::uint64_t marks = 0;
+    for (std::size_t part = 0; part < 48 && at + part < numbers; part += kL) {
+      const std::size_t left = numbers - at - part;
+      const auto few = static_cast<__mmask16>(left < kL ? (1U << left) - 1 : 0xffff);
+      marks |= wide_marks(rows.data + at + part, few) << part;
+    }
+    const std::uint64_t two = marks | marks >> 1;
+    const std::uint64_t six = two | two >> 2 | two >> 4;  // at the first of each six
+    count += add_marked(_pext_u64(six, 0x041041041041), at / 6, list + count);
+  }
+  return count;
+}
+
+#undef COTERIE_WIDE
+
+template <class Real>
+std::size_t narrow_used(const Matrix<const Real>& rows, std::uint16_t* list) {
   using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
   Bits marks[256];  // 0: zeros, of either sign
   std::fill_n(marks, rows.columns, Bits(0));
@@ -31,10 +93,20 @@ std::size_t used_columns(const Matrix<const Real>& rows, std::uint8_t* list) {
   }
   std::size_t count = 0;
   for (std::size_t k = 0; k < rows.columns; ++k) {
-    list[count] = static_cast<std::uint8_t>(k);
+    list[count] = static_cast<std::uint16_t>(k);
     count += marks[k] != 0;
   }
   return count;
+}
+
+// Writes them to `list`, in order; returns how many. There are at most 256 columns, and kListRoom more places
+// in `list`. `wide`: the processor has registers of 64 bytes.
+template <class Real>
+std::size_t used_columns(const Matrix<const Real>& rows, std::uint16_t* list, bool wide) {
+  if (wide && rows.column_step == 1) return wide_used_across(rows, list);
+  if (wide && rows.row_step == 1 && rows.rows == 6 && rows.column_step == 6)
+    return wide_used_down(rows, list);
+  return narrow_used(rows, list);
 }
 
 }  // namespace coterie

@@ -18,7 +18,7 @@ struct Strip {
   const Real* panel;
   std::size_t apart;  // from a panel to the one on its right
   std::size_t depth;
-  const std::uint8_t* columns = nullptr;  // of a, `depth` of them; none: all
+  const std::uint16_t* columns = nullptr;  // of a, `depth` of them; none: all
 };
 
 // What a tile becomes: c = base + a b; no base: c = a b.

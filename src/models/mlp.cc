@@ -271,7 +271,7 @@ void Mlp::features_of(std::span<const Real> w, const Batch<Real>& batch, std::sp
     return;
   }
   const std::span<Real> sums = scratch<Real, struct FeatureRoom>(batch.rows * layers_[0].outputs);
-  multiply(Matrix<const Real>(batch.x.data(), batch.rows, batch.width),
+  multiply(first_rows(batch.x.data(), batch.width, batch),
            Matrix<const Real>(w.data(), layers_[0].inputs, layers_[0].outputs),
            Matrix<Real>(sums.data(), batch.rows, layers_[0].outputs));
   const std::span<Real> room = forward(w.subspan(first_layer().size()), sums, layers_.size() - 1);

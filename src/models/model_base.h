@@ -9,14 +9,12 @@
 
 #include "coterie/error.h"
 #include "coterie/model.h"
+#include "data/first_rows.h"
 #include "math/gemm.h"
 #include "math/kernels.h"
 #include "math/scratch.h"
 
 namespace coterie {
-
-// Rows that a model works on at a time: their intermediate values stay in cache.
-inline constexpr std::size_t kBlockRows = 256;
 
 // Rows `first` .. of a batch, at most `count` of them.
 template <class Real>
@@ -25,6 +23,7 @@ Batch<Real> rows_of(const Batch<Real>& batch, std::size_t first, std::size_t cou
   Batch<Real> part{count, batch.width, batch.x.subspan(first * batch.width, count * batch.width), {}, {}};
   if (!batch.y.empty()) part.y = batch.y.subspan(first, count);
   if (!batch.weights.empty()) part.weights = batch.weights.subspan(first, count);
+  if (!batch.backgrounds.empty()) part.backgrounds = batch.backgrounds.subspan(first, count);
   return part;
 }
 
@@ -159,27 +158,25 @@ class ModelBase : public Model {
  private:
   struct SumRoom;
   struct TailRoom;
-  static constexpr std::size_t kBlockBytes = 256 * 1024;  // of inputs: half a second-level cache
 
   const Derived& derived() const { return static_cast<const Derived&>(*this); }
 
-  // Rows are taken in blocks that are still in cache when a second product needs them.
   template <class Real, class Work>
   void for_blocks(const Batch<Real>& batch, const Work& work) const {
-    const FirstLayer first = first_layer();
-    const std::size_t fitting = first.outputs < 64 ? kBlockBytes / (first.inputs * sizeof(Real))
-                                                   : kBlockRows;  // wide: feed the product
-    const std::size_t step = std::clamp<std::size_t>(fitting, 8, kBlockRows);
+    const std::size_t step = rows_at_a_time<Real>(first_layer());
     for (std::size_t begin = 0; begin < batch.rows; begin += step) work(rows_of(batch, begin, step), begin);
+  }
+  template <class Real>
+  Matrix<const Real> inputs_of(const Batch<Real>& block) const {
+    return first_rows(derived().inputs_of(block), first_layer().inputs, block);
   }
   // The sums of a block's rows, in scratch memory.
   template <class Real>
-  std::span<Real> sums_of(std::span<const Real> w, const Real* inputs, std::size_t rows) const {
+  std::span<Real> sums_of(std::span<const Real> w, const Matrix<const Real>& inputs) const {
     const FirstLayer first = first_layer();
-    const std::span<Real> sums = scratch<Real, SumRoom>(rows * first.outputs);
-    multiply(Matrix<const Real>(inputs, rows, first.inputs),
-             Matrix<const Real>(w.data(), first.inputs, first.outputs),
-             Matrix<Real>(sums.data(), rows, first.outputs));
+    const std::span<Real> sums = scratch<Real, SumRoom>(inputs.rows * first.outputs);
+    multiply(inputs, Matrix<const Real>(w.data(), first.inputs, first.outputs),
+             Matrix<Real>(sums.data(), inputs.rows, first.outputs));
     return sums;
   }
   template <class Real>
@@ -195,6 +192,8 @@ class ModelBase : public Model {
           "a batch of another shape");
     check(batch.weights.empty() || batch.weights.size() == batch.rows,
           "row weights that do not fit their batch");
+    check(batch.backgrounds.empty() || batch.backgrounds.size() == batch.rows,
+          "backgrounds that do not fit their batch");
   }
   template <class Real>
   void checked_losses(std::span<const Real> w, const Batch<Real>& batch, std::span<double> out) const {
@@ -202,7 +201,7 @@ class ModelBase : public Model {
     check(batch.y.size() == batch.rows && out.size() == batch.rows,
           "losses need a target and a place for every row");
     for_blocks(batch, [&](const Batch<Real>& block, std::size_t begin) {
-      const std::span<Real> sums = sums_of(w, derived().inputs_of(block), block.rows);
+      const std::span<Real> sums = sums_of(w, inputs_of(block));
       derived().losses_of(tail(w), sums, block.y, out.subspan(begin, block.rows));
     });
   }
@@ -219,12 +218,11 @@ class ModelBase : public Model {
     std::fill(tail_gradient.begin(), tail_gradient.end(), Real(0));
     if (batch.rows == 0) std::fill_n(gradient.begin(), first.size(), Real(0));
     for_blocks(batch, [&](const Batch<Real>& block, std::size_t begin) {
-      const Real* inputs = derived().inputs_of(block);
-      const std::span<Real> sums = sums_of(w, inputs, block.rows);
+      const Matrix<const Real> inputs = inputs_of(block);
+      const std::span<Real> sums = sums_of(w, inputs);
       sum += derived().gradient_of(tail(w), sums, block.y, block.weights, share, part);
       for (std::size_t j = 0; j < part.size(); ++j) tail_gradient[j] += part[j];
-      multiply(Matrix<const Real>(inputs, block.rows, first.inputs).transposed(),
-               Matrix<const Real>(sums.data(), block.rows, first.outputs),
+      multiply(inputs.transposed(), Matrix<const Real>(sums.data(), block.rows, first.outputs),
                Matrix<Real>(gradient.data(), first.inputs, first.outputs),
                begin == 0 ? Into::set : Into::add);
     });
@@ -240,7 +238,7 @@ class ModelBase : public Model {
     check_call(w, batch);
     check(out.size() == batch.rows * outputs(), "predictions need a place to go");
     for_blocks(batch, [&](const Batch<Real>& block, std::size_t begin) {
-      const std::span<Real> sums = sums_of(w, derived().inputs_of(block), block.rows);
+      const std::span<Real> sums = sums_of(w, inputs_of(block));
       derived().outputs_of(tail(w), sums, out.subspan(begin * outputs(), block.rows * outputs()));
     });
   }

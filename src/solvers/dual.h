@@ -18,6 +18,7 @@
 #include <cmath>
 #include <span>
 
+#include "data/first_rows.h"
 #include "math/gemm.h"
 #include "math/scratch.h"
 #include "solvers/steps.h"
@@ -131,9 +132,7 @@ class DualDescent {
       for (std::size_t j = 0; j < first_.size(); ++j) job_.w[j] = c_ * job_.start[j];
       base = w;
     }
-    multiply_onto(base,
-                  Matrix<const Real>(job_.model.first_inputs(job_.data), rows_, first_.inputs).transposed(),
-                  matrix(a_), w);
+    multiply_onto(base, first_rows(job_.model, job_.data).transposed(), matrix(a_), w);
   }
 
  private:

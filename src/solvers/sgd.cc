@@ -66,9 +66,26 @@ class Sgd : public Solver {
       return descent.finish();
     }
     Descent<Real> descent(step_, job);
+    bool at_start = true;
     for_steps(
         job, [&] { descent.step(job.data); },
-        [&](std::span<const std::uint32_t> rows) { descent.step(gather(job.data, rows)); });
+        [&](std::span<const std::uint32_t> rows) {
+          descent.step(gather(job.data, rows), at_start ? known_sums(job, rows) : std::span<Real>());
+          at_start = false;
+        });
+  }
+
+  // The sums of these rows under the first layer with which training begins, where the client knows them:
+  // what it chose its model by. Only for as few rows as a model takes at a time, so that it changes no bit.
+  template <class Real>
+  static std::span<Real> known_sums(const LocalJob<Real>& job, std::span<const std::uint32_t> rows) {
+    const FirstLayer first = job.model.first_layer();
+    if (!job.summed || first.outputs < 2 || rows.size() > rows_at_a_time<Real>(first)) return {};
+    const std::span<const Real> all = job.first_sums();
+    const std::span<Real> some = scratch<Real, struct KnownSumsTag>(rows.size() * first.outputs);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      std::copy_n(all.data() + rows[i] * first.outputs, first.outputs, some.data() + i * first.outputs);
+    return some;
   }
 
   // Calls `all` or `some` for each step: with no rows named, it is on all of them.
@@ -95,13 +112,16 @@ class Sgd : public Solver {
     std::span<Real> x = scratch<Real, struct RowsTag>(rows.size() * all.width);
     std::span<double> y = scratch<double, struct TargetsTag>(rows.size());
     std::span<double> weights = scratch<double, struct WeightsTag>(all.weights.empty() ? 0 : rows.size());
+    const std::span<Real> backgrounds =
+        scratch<Real, struct BackgroundsTag>(all.backgrounds.empty() ? 0 : rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       std::copy_n(all.x.begin() + static_cast<std::ptrdiff_t>(rows[i] * all.width), all.width,
                   x.begin() + static_cast<std::ptrdiff_t>(i * all.width));
       y[i] = all.y[rows[i]];
       if (!weights.empty()) weights[i] = all.weights[rows[i]];
+      if (!backgrounds.empty()) backgrounds[i] = all.backgrounds[rows[i]];
     }
-    return {rows.size(), all.width, x, y, weights};
+    return {rows.size(), all.width, x, y, weights, backgrounds};
   }
 
   std::int64_t batch_ = 16;

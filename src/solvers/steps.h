@@ -13,6 +13,8 @@
 
 #include "coterie/error.h"
 #include "coterie/solver.h"
+#include "data/first_rows.h"
+#include "math/kernels.h"
 #include "math/scratch.h"
 
 namespace coterie {
@@ -62,9 +64,13 @@ class Descent {
     }
   }
 
-  // Gradient over these rows, then one step.
-  void step(const Batch<Real>& batch) {
-    job_.model.gradient(std::span<const Real>(job_.w), batch, gradient_);
+  // Gradient over these rows, then one step. `sums`: theirs under the first layer, if known; overwritten.
+  void step(const Batch<Real>& batch, std::span<Real> sums = {}) {
+    if (sums.empty()) {
+      job_.model.gradient(std::span<const Real>(job_.w), batch, gradient_);
+    } else {
+      behind_sums(batch, sums);
+    }
     if (velocity_.empty()) {
       prox_ == 0 ? move<false, false>() : move<false, true>();
     } else {
@@ -73,6 +79,18 @@ class Descent {
   }
 
  private:
+  // The gradient, with the bits that the model's own has for as few rows as it takes at a time.
+  void behind_sums(const Batch<Real>& batch, std::span<Real> sums) {
+    const FirstLayer first = job_.model.first_layer();
+    job_.model.tail_gradient(std::span<const Real>(job_.w).subspan(first.size()), sums, batch.y,
+                             batch.weights, 1 / static_cast<double>(batch.rows),
+                             gradient_.subspan(first.size()));
+    multiply(first_rows(job_.model, batch).transposed(),
+             Matrix<const Real>(sums.data(), batch.rows, first.outputs),
+             Matrix<Real>(gradient_.data(), first.inputs, first.outputs));
+    if (job_.model.l2() > 0)
+      add_scaled(static_cast<Real>(job_.model.l2()), std::span<const Real>(job_.w), gradient_);
+  }
   // One pass over the parameters; v and the centre are read only when they matter.
   template <bool kMomentum, bool kProx>
   void move() {

@@ -260,6 +260,13 @@ TEST(Federation, RedealAsPyTorchGivesItsRows) {
   EXPECT_EQ(rows_of(*federation, 0, Part::train, 3), (Rows{1, 8, 5, 9}));
   EXPECT_EQ(rows_of(*federation, 1, Part::train, 4), (Rows{4, 11, 3, 10}));
 
+  // The permutation of each epoch is that of rows which the permutation of seed 0 has put in order.
+  spec.data.redeal = "pytorch-shuffled";
+  const auto shuffled = build(spec);
+  EXPECT_EQ(rows_of(*shuffled, 0, Part::train, 1), (Rows{3, 1, 5, 0}));
+  EXPECT_EQ(rows_of(*shuffled, 1, Part::train, 3), (Rows{7, 6, 9, 11}));
+
+  spec.data.redeal = "pytorch";
   spec.clients.count = 5;
   EXPECT_NE(error_of([&] { build(spec); }).find("redeal = \"pytorch\" deals all 12 rows to the 5 clients"),
             std::string::npos);

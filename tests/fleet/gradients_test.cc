@@ -32,14 +32,14 @@ TEST(Gradients, AtSeveralModelsAreThoseAtEach) {
   }
 }
 
-// A network: to the bit, with dark pixels and l2 too.
-TEST(Gradients, OfNetworksHaveTheBitsOfEach) {
+// A network: to the bit, with dark pixels and l2 too. Dark is 0, or what each image has for it.
+void expect_bits_of_each(double dark) {
   for (const Precision precision : {Precision::f32, Precision::f64}) {
     std::vector<TinyFederation::Client> clients(1);
     for (int i = 0; i < 70; ++i) {
       Vec row(90, 0.0);
       for (int j = 0; j < 90; ++j)
-        row[static_cast<std::size_t>(j)] = (i * j) % 5 < 3 ? 0 : std::sin(i + 2.0 * j);
+        row[static_cast<std::size_t>(j)] = (i * j) % 5 < 3 ? dark * (i % 4) : std::sin(i + 2.0 * j);
       clients[0].x.push_back(row);
       clients[0].y.push_back(std::cos(i));
     }
@@ -61,8 +61,20 @@ TEST(Gradients, OfNetworksHaveTheBitsOfEach) {
     for (std::size_t k = 0; k < models.size(); ++k) {
       EXPECT_EQ(static_cast<Vec>(all[k]), static_cast<Vec>(view.gradient(models[k]))) << k;
     }
+    if (precision == Precision::f32) continue;
+    // The same without telling the model what is dark.
+    Batch<double> batch = view.batch<double>(Part::train);
+    EXPECT_EQ(batch.backgrounds.empty(), dark == 0);
+    batch.backgrounds = {};
+    Vec plain(model->size());
+    model->gradient(models[0].as<double>(), batch, plain);
+    const Vec got = all[0];
+    for (std::size_t j = 0; j < plain.size(); ++j) EXPECT_NEAR(got[j], plain[j], 1e-13);
   }
 }
+
+TEST(Gradients, OfNetworksHaveTheBitsOfEach) { expect_bits_of_each(0); }
+TEST(Gradients, OfNetworksOnImagesThatAreNotQuiteDarkHaveTheBitsOfEach) { expect_bits_of_each(0.7); }
 
 TEST(Gradients, AtNoModelAreNone) {
   TinyRun run(kClient, {});

@@ -90,6 +90,19 @@ TYPED_TEST(Kernels, ReluKeepsThePositivePart) {
   EXPECT_EQ(gradient, (std::vector<Real>{0, 6, 0}));
 }
 
+TYPED_TEST(Kernels, TheBackgroundIsTheFirstValueIfMostOfTheRowHasIt) {
+  using Real = TypeParam;
+  const auto of = [](std::vector<Real> row) { return background_of(std::span<const Real>(row)); };
+  EXPECT_EQ(of({3, 1, 3, 3, 2}), 3);
+  EXPECT_EQ(of({3, 1, 3, 2}), 0);     // half is not most
+  EXPECT_EQ(of({1, 3, 3, 3, 3}), 0);  // most of it, but not its first
+  EXPECT_EQ(of({0, 0, 0}), 0);
+  EXPECT_EQ(of({}), 0);
+  const Real infinite = std::numeric_limits<Real>::infinity(), none = std::nan("");
+  EXPECT_EQ(of({infinite, infinite, 1}), 0);
+  EXPECT_EQ(of({none, none, none}), 0);
+}
+
 TYPED_TEST(Kernels, AllFiniteFindsOneBadValueAnywhere) {
   using Real = TypeParam;
   for (const Real bad : {std::numeric_limits<Real>::infinity(), std::numeric_limits<Real>::quiet_NaN()}) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "math/gemm.h"
 #include "solvers/least_squares.h"
 
 namespace coterie {
@@ -95,6 +96,45 @@ TEST(Sgd, TakesEachRowsWeightAndTargetAlong) {
   }
   job.train("sgd", "rate = 4\nbatch = 4");
   for (std::size_t j = 0; j < 12; ++j) EXPECT_EQ(job.w[j], -static_cast<double>((j + 1) * j * j));
+}
+
+// A client that has chosen its model knows the sums of its rows there.
+void expect_same_bits(std::size_t width, std::size_t batch, bool used) {
+  const auto model = bound_model("mlp", "hidden = [50]\nl2 = 0.1", classification(width, 3));
+  const auto solver = make_plugin<Solver>(
+      "sgd", "rate = 0.1\nbatch = " + std::to_string(batch) + "\nepochs = 1\nmomentum = 0.5");
+  const std::size_t count = 2 * batch + 3;
+  const Rows<float> rows(classification(width, 3), count, true);
+  Vec start;
+  Stream first(1, {Purpose::init});
+  model->init(start, first);
+  const std::vector<float> from(start.begin(), start.end());
+  std::vector<float> sums(count * 50);
+  multiply(Matrix<const float>(rows.x.data(), count, width), Matrix<const float>(from.data(), width, 50),
+           Matrix<float>(sums.data(), count, 50));
+  std::size_t asked = 0;
+  auto trained = [&](bool summed) {
+    std::vector<float> w(from.size());
+    Stream stream(3, {Purpose::work});
+    LocalJob<float> job{*model, rows.batch(), w, 0, {}, {}, 1, stream};
+    job.start = from;
+    job.first_sums = [&] {
+      ++asked;
+      return std::span<const float>(sums);
+    };
+    job.summed = summed;
+    solver->train(job);
+    return w;
+  };
+  const std::vector<float> plain = trained(false);
+  EXPECT_EQ(asked, 0u);
+  EXPECT_EQ(trained(true), plain);
+  EXPECT_EQ(asked, used ? 1u : 0u);
+}
+TEST(Sgd, KnownSumsChangeNoBit) {
+  expect_same_bits(40, 16, true);
+  expect_same_bits(784, 80, true);
+  expect_same_bits(784, 100, false);  // more than a model takes at a time
 }
 
 TEST(Sgd, TheStreamDecidesTheOrder) {

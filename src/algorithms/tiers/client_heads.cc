@@ -20,6 +20,7 @@ Vec train_heads(const Model& inner, const HeadsModel::Trains trains, const Share
   if (model.on_sums()) {
     data.x = view.first_sums<Real>(sums_of);
     data.width = inner.first_layer().outputs;
+    data.backgrounds = {};
   }
   data.weights = numbers;
   const std::size_t begin = trains == HeadsModel::Trains::heads ? inner.head() : 0;
@@ -40,6 +41,7 @@ Vec train_heads(const Model& inner, const HeadsModel::Trains trains, const Share
                      .stream = view.stream(),
                      .start = start,
                      .first_sums = [&] { return view.first_sums<Real>(sums_of); },
+                     .summed = view.knows_first_sums(sums_of),
                      .gram = [&] { return view.gram<Real>(); },
                      .late = nullptr};
   view.solver().train(job);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "data/first_rows.h"
 #include "math/gemm.h"
 #include "math/kernels.h"
 #include "math/scratch.h"
@@ -122,13 +123,13 @@ double HeadsModel::gradient_as(std::span<const Real> w, const Batch<Real>& batch
     if (on_sums()) {
       std::copy(batch.x.begin(), batch.x.end(), sums.begin());
     } else {
-      multiply(Matrix<const Real>(inner_.first_inputs(batch), batch.rows, first.inputs),
-               Matrix<const Real>(w.data(), first.inputs, first.outputs), products);
+      multiply(first_rows(inner_, batch), Matrix<const Real>(w.data(), first.inputs, first.outputs),
+               products);
     }
     sum = tail_gradient_as(w.subspan(trained), sums, batch.y, batch.weights, share, out.subspan(trained));
     if (!on_sums()) {
-      multiply(Matrix<const Real>(inner_.first_inputs(batch), batch.rows, first.inputs).transposed(),
-               products, Matrix<Real>(out.data(), first.inputs, first.outputs));
+      multiply(first_rows(inner_, batch).transposed(), products,
+               Matrix<Real>(out.data(), first.inputs, first.outputs));
     }
   }
   double value = share * sum;
