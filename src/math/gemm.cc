@@ -1,6 +1,6 @@
 // The classic scheme: a panel of b, two registers wide and packed so that it stays in the first-level cache,
 // meets strips of six rows of a. The sums of a tile of 6 rows x 2 registers live in twelve registers. Where
-// the processor has registers twice as long, two panels meet a strip together (wide_tile.h).
+// the processor has registers twice as long, several panels meet a strip together (wide_tile.h).
 //
 // Images are mostly dark. Where b is wide, the columns of a strip that hold nothing but zeros are
 // left out: the bits stay the same as long as b is finite, since a zero of either sign changes no sum but -0
@@ -35,9 +35,16 @@ constexpr std::size_t kTall = 24;    // rows of a, where b is not packed
 const bool has_wide = __builtin_cpu_supports("avx512f");
 bool wide = has_wide;
 
-// Columns of b that meet a strip together.
+// So many columns of b, or as many of them as meet a strip of this block together.
 template <class Real>
-std::size_t at_a_time() {
+std::size_t at_a_time(std::size_t columns, const Block<Real>& a) {
+  const std::size_t panels = (columns + kPanel<Real> - 1) / kPanel<Real>;
+  return std::min(columns, panels_of_tile(panels, a.flat(), wide) * kPanel<Real>);
+}
+
+// Up to here a meets all columns at once, and is read once.
+template <class Real>
+std::size_t at_once() {
   return (wide ? 2 : 1) * kPanel<Real>;
 }
 
@@ -126,7 +133,7 @@ template <class Real>
 void times_panels(const Block<Real>& a, bool zeros, const Real* panels, bool again,
                   const Matrix<const Real>& base, const Matrix<Real>& c) {
   for (std::size_t i = 0, rows = 0; i < a.rows(); i += rows) {
-    rows = rows_of_tile(a.rows() - i);
+    rows = rows_of_tile(a.rows() - i, a.flat());
     const Strip<Real> strip = a.strip(i, rows, zeros, panels);
     if (strip.depth == 0 && again) continue;
     const TileTarget<Real> to{base.data == nullptr ? nullptr : base.data + i * base.row_step, base.row_step,
@@ -167,9 +174,9 @@ bool is_tame(const Matrix<const Real>& b) {
 // enough, and tame. With backgrounds it must not depend on the number of rows.
 template <class Real>
 bool zeros_pay(const Matrix<const Real>& a, const Matrix<const Real>& b) {
-  if (b.columns < kWide || a.columns < kDeep || b.column_step != 1) return false;
+  if (b.columns < kWide || a.columns < kDeep) return false;
   if (a.background == nullptr) {
-    if (a.rows < kTall) return false;
+    if (a.rows < kTall || b.column_step != 1) return false;
     std::uint16_t list[kSumBlock + kListRoom];
     const std::size_t depth = std::min(kSumBlock, a.columns);
     if (used_columns(part(a, 0, kTileRows, 0, depth), list, wide) == depth) return false;
@@ -179,6 +186,10 @@ bool zeros_pay(const Matrix<const Real>& a, const Matrix<const Real>& b) {
 
 thread_local std::uint64_t flops = 0;
 
+template <class Real>
+void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const Packed<Real>& b,
+             const Matrix<Real>& c);
+
 // c = base + a b; a base without data stands for zeros.
 template <class Real>
 void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const Matrix<const Real>& b,
@@ -186,11 +197,11 @@ void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const 
   check(a.rows == c.rows && b.columns == c.columns && a.columns == b.rows,
         "a product of matrices that do not fit");
   check(c.column_step == 1, "a product goes into a row-major matrix");
-  flops += 2 * a.rows * a.columns * b.columns;
   const bool column = c.columns == 1 && c.row_step == 1 && b.row_step == 1;
   const bool few = a.rows <= kFewRows && b.column_step == 1 &&
                    (a.background == nullptr || b.columns < kWide || a.columns < kDeep);
   if (column || few || a.columns == 0) {
+    flops += 2 * a.rows * a.columns * b.columns;
     const bool fill = base.data == nullptr && a.columns == 0;
     const bool copy = base.data != nullptr && base.data != c.data;
     for (std::size_t i = 0; (fill || copy) && i < c.rows; ++i) {
@@ -208,15 +219,19 @@ void product(const Matrix<const Real>& base, const Matrix<const Real>& a, const 
   }
   const bool zeros = !zeros_pay(a, b);
   const Real* backgrounds = a.background_of_columns ? a.background : nullptr;
-  alignas(64) Real panels[2 * panel_size<Real>(kSumBlock)];
+  if (!zeros && a.rows > kHeight) {  // several blocks of a: b is packed once for all of them
+    return product(base, a, Packed<Real>(b, backgrounds), c);
+  }
+  flops += 2 * a.rows * a.columns * b.columns;
+  alignas(64) Real panels[4 * panel_size<Real>(kSumBlock)];
   for (std::size_t k = 0; k < a.columns; k += kSumBlock) {
     const std::size_t depth = std::min(kSumBlock, a.columns - k);
     const Matrix<const Real> now = k == 0 ? base : Matrix<const Real>(c);
     for (std::size_t i = 0; i < a.rows; i += kHeight) {
       const std::size_t rows = std::min(kHeight, a.rows - i);
-      const Block<Real> block(part(a, i, rows, k, depth), !zeros, b.columns > at_a_time<Real>(), wide);
-      for (std::size_t j = 0; j < b.columns; j += at_a_time<Real>()) {
-        const std::size_t columns = std::min(at_a_time<Real>(), b.columns - j);
+      const Block<Real> block(part(a, i, rows, k, depth), !zeros, b.columns > at_once<Real>(), wide);
+      for (std::size_t j = 0, columns = 0; j < b.columns; j += columns) {
+        columns = at_a_time(b.columns - j, block);
         for (std::size_t p = 0; p < columns; p += kPanel<Real>) {
           Real* panel = panels + p / kPanel<Real> * panel_size<Real>(depth);
           pack(part(b, k, depth, j + p, std::min(kPanel<Real>, columns - p)), panel);
@@ -244,15 +259,16 @@ void products(const Matrix<const Real>& base, const Matrix<const Real>& a,
   }
   if (all.empty()) return;
   const bool look = std::any_of(all.begin(), all.end(), sparse);
-  const bool copy = all.size() > 1 || all[0].c.columns > at_a_time<Real>();
+  const bool copy = all.size() > 1 || all[0].c.columns > at_once<Real>();
   for (std::size_t k = 0; k < a.columns; k += kSumBlock) {
     const std::size_t depth = std::min(kSumBlock, a.columns - k);
     for (std::size_t i = 0; i < a.rows; i += kHeight) {
       const std::size_t rows = std::min(kHeight, a.rows - i);
       const Block<Real> block(part(a, i, rows, k, depth), look, copy, wide);
       for (const PackedProduct<Real>& one : all) {
-        for (std::size_t j = 0; j < one.c.columns; j += at_a_time<Real>()) {
-          const Matrix<Real> to = part(one.c, i, rows, j, std::min(at_a_time<Real>(), one.c.columns - j));
+        for (std::size_t j = 0, columns = 0; j < one.c.columns; j += columns) {
+          columns = at_a_time(one.c.columns - j, block);
+          const Matrix<Real> to = part(one.c, i, rows, j, columns);
           Matrix<const Real> from = to;
           if (k == 0) from = base.data == nullptr ? base : part(base, i, rows, j, to.columns);
           times_panels(block, !sparse(one), one.b->panel(k, j), k > 0, from, to);

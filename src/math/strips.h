@@ -16,6 +16,7 @@
 namespace coterie {
 
 inline constexpr std::size_t kTileRows = 6;
+inline constexpr std::size_t kFlatRows = 4;
 inline constexpr std::size_t kHeight = 240;  // rows of a block of a: it stays in the second-level cache
 inline constexpr std::size_t kDeep = 32;     // columns of a from which backgrounds, or looking for zeros, pay
 
@@ -34,9 +35,15 @@ Matrix<Real> part(const Matrix<Real>& m, std::size_t row, std::size_t rows, std:
   return some;
 }
 
-// Rests of 7 and 8 rows go as two tiles of about four, which keeps enough sums in flight.
-constexpr std::size_t rows_of_tile(std::size_t left) {
+// A tile has six rows and two panels or, where zeros are looked for and registers are long, four rows and
+// three panels: four rows have more zeros in common. Rests are cut so that enough sums stay in flight.
+constexpr std::size_t rows_of_tile(std::size_t left, bool flat) {
+  if (flat) return left == 5 || left == 6 ? left : std::min(left, kFlatRows);
   return left == 7 || left == 8 ? 4 : std::min(left, kTileRows);
+}
+constexpr std::size_t panels_of_tile(std::size_t left, bool flat, bool wide) {
+  if (!wide) return 1;
+  return flat ? (left == 4 ? 4 : std::min<std::size_t>(left, 3)) : std::min<std::size_t>(left, 2);
 }
 
 // Numbers of a panel of so many rows. The last is for backgrounds.
@@ -55,6 +62,7 @@ class Block {
   Block(const Matrix<const Real>& a, bool look, bool copy, bool wide)
       : a_(a),
         wide_(wide),
+        flat_(look && wide),
         differs_(look && a.columns >= kDeep && has_background()),
         stride_(a.columns + (differs_ ? 1 : 0)) {
     check(!differs_ || a.background_of_columns == (a.column_step != 1),
@@ -63,6 +71,7 @@ class Block {
     if (look) find_zeros();
   }
   std::size_t rows() const { return a_.rows; }
+  bool flat() const { return flat_; }
   // The strip that begins with row i. `zeros`: with them, and as it is.
   Strip<Real> strip(std::size_t i, std::size_t rows, bool zeros, const Real* panels) const {
     Strip<Real> to{a_.data + i * a_.row_step,    a_.row_step, a_.column_step, panels,
@@ -92,7 +101,7 @@ class Block {
   template <class Work>
   void for_strips(const Work& work) const {
     for (std::size_t i = 0, rows = 0; i < a_.rows; i += rows) {
-      rows = rows_of_tile(a_.rows - i);
+      rows = rows_of_tile(a_.rows - i, flat_);
       if (!work(i, rows)) return;
     }
   }
@@ -104,8 +113,11 @@ class Block {
   }
   void make_room() { copy_ = scratch<Real, struct StripCopies>(kHeight * (kSumBlock + 1)); }
 
-  void copy_strips() {
-    make_room();
+  // Columns of a, cut into strips; the full ones, of Rows, in a plain loop.
+  template <std::size_t Rows>
+  void copy_columns() {
+    std::size_t full = 0;
+    for_strips([&](std::size_t i, std::size_t rows) { return rows == Rows && (full = i + rows) > 0; });
     Real differences[kHeight];
     for (std::size_t k = 0; k < a_.columns; ++k) {
       const Real* from = a_.data + k * a_.column_step;
@@ -113,16 +125,18 @@ class Block {
         for (std::size_t i = 0; i < a_.rows; ++i) differences[i] = from[i] - a_.background[k];
         from = differences;
       }
-      for_strips([&](std::size_t i, std::size_t rows) {
-        Real* to = copy_.data() + i * stride_ + k * rows;
-        if (rows == kTileRows) {
-          std::memcpy(to, from + i, kTileRows * sizeof(Real));
-        } else {
-          std::copy_n(from + i, rows, to);
-        }
-        return true;
-      });
+      Real* to = copy_.data() + k * Rows;
+      for (std::size_t i = 0; i < full; i += Rows)
+        std::memcpy(to + i * stride_, from + i, Rows * sizeof(Real));
+      for (std::size_t i = full, rows = 0; i < a_.rows; i += rows) {
+        rows = rows_of_tile(a_.rows - i, flat_);
+        std::copy_n(from + i, rows, copy_.data() + i * stride_ + k * rows);
+      }
     }
+  }
+  void copy_strips() {
+    make_room();
+    flat_ ? copy_columns<kFlatRows>() : copy_columns<kTileRows>();
     if (!differs_) return;
     for_strips([&](std::size_t i, std::size_t rows) {
       std::fill_n(copy_.data() + i * stride_ + a_.columns * rows, rows, Real(1));
@@ -162,6 +176,7 @@ class Block {
 
   Matrix<const Real> a_;
   bool wide_;
+  bool flat_;     // its tiles are
   bool differs_;  // there are backgrounds
   std::size_t stride_;
   bool some_ = false;

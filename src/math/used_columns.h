@@ -16,13 +16,18 @@ inline constexpr std::size_t kListRoom = 16;  // beyond a list's end, where it m
 
 #define COTERIE_WIDE __attribute__((target("avx512f")))
 
-// A bit for each of so many numbers, at most a register of 64 bytes: whether it is not zero, of either sign.
-COTERIE_WIDE inline std::uint64_t wide_marks(const float* from, __mmask16 few) {
-  const __m512i bits = _mm512_castps_si512(_mm512_maskz_loadu_ps(few, from));
+// So many numbers, at most a register of 64 bytes, and zeros.
+COTERIE_WIDE inline __m512i wide_bits(const float* from, __mmask16 few) {
+  return _mm512_castps_si512(_mm512_maskz_loadu_ps(few, from));
+}
+COTERIE_WIDE inline __m512i wide_bits(const double* from, __mmask16 few) {
+  return _mm512_castpd_si512(_mm512_maskz_loadu_pd(static_cast<__mmask8>(few), from));
+}
+// A bit for each number: whether it is not zero, of either sign.
+COTERIE_WIDE inline std::uint64_t wide_marks(__m512i bits, float) {
   return _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x7fffffff));
 }
-COTERIE_WIDE inline std::uint64_t wide_marks(const double* from, __mmask16 few) {
-  const __m512i bits = _mm512_castpd_si512(_mm512_maskz_loadu_pd(static_cast<__mmask8>(few), from));
+COTERIE_WIDE inline std::uint64_t wide_marks(__m512i bits, double) {
   return _mm512_test_epi64_mask(bits, _mm512_set1_epi64(0x7fffffffffffffff));
 }
 
@@ -44,29 +49,32 @@ COTERIE_WIDE std::size_t wide_used_across(const Matrix<const Real>& rows, std::u
   for (std::size_t k = 0; k < rows.columns; k += kL) {
     const std::size_t left = rows.columns - k;
     const auto few = static_cast<__mmask16>(left < kL ? (1U << left) - 1 : 0xffff);
-    std::uint64_t marks = 0;
-    for (std::size_t r = 0; r < rows.rows; ++r) marks |= wide_marks(rows.data + r * rows.row_step + k, few);
-    count += add_marked(marks, k, list + count);
+    __m512i bits = wide_bits(rows.data + k, few);
+    for (std::size_t r = 1; r < rows.rows; ++r)
+      bits = _mm512_or_si512(bits, wide_bits(rows.data + r * rows.row_step + k, few));
+    count += add_marked(wide_marks(bits, Real()), k, list + count);
   }
   return count;
 }
 
-// Six rows, column after column: eight columns are 48 numbers, whose marks a word holds.
-template <class Real>
+// Four or six rows, column after column: a word holds the marks of eight columns.
+template <std::size_t Rows, class Real>
 COTERIE_WIDE std::size_t wide_used_down(const Matrix<const Real>& rows, std::uint16_t* list) {
-  constexpr std::size_t kL = 64 / sizeof(Real);
-  const std::size_t numbers = 6 * rows.columns;
+  static_assert(Rows == 4 || Rows == 6);
+  constexpr std::size_t kL = 64 / sizeof(Real), kEight = 8 * Rows;
+  constexpr std::uint64_t kFirst = Rows == 4 ? 0x11111111 : 0x041041041041;  // of each column
+  const std::size_t numbers = Rows * rows.columns;
   std::size_t count = 0;
-  for (std::size_t at = 0; at < numbers; at += 48) {
+  for (std::size_t at = 0; at < numbers; at += kEight) {
     std::uint64_t marks = 0;
-    for (std::size_t part = 0; part < 48 && at + part < numbers; part += kL) {
+    for (std::size_t part = 0; part < kEight && at + part < numbers; part += kL) {
       const std::size_t left = numbers - at - part;
       const auto few = static_cast<__mmask16>(left < kL ? (1U << left) - 1 : 0xffff);
-      marks |= wide_marks(rows.data + at + part, few) << part;
+      marks |= wide_marks(wide_bits(rows.data + at + part, few), Real()) << part;
     }
     const std::uint64_t two = marks | marks >> 1;
-    const std::uint64_t six = two | two >> 2 | two >> 4;  // at the first of each six
-    count += add_marked(_pext_u64(six, 0x041041041041), at / 6, list + count);
+    const std::uint64_t all = two | two >> 2 | (Rows == 6 ? two >> 4 : 0);  // at the first of a column
+    count += add_marked(_pext_u64(all, kFirst), at / Rows, list + count);
   }
   return count;
 }
@@ -104,8 +112,10 @@ std::size_t narrow_used(const Matrix<const Real>& rows, std::uint16_t* list) {
 template <class Real>
 std::size_t used_columns(const Matrix<const Real>& rows, std::uint16_t* list, bool wide) {
   if (wide && rows.column_step == 1) return wide_used_across(rows, list);
-  if (wide && rows.row_step == 1 && rows.rows == 6 && rows.column_step == 6)
-    return wide_used_down(rows, list);
+  if (wide && rows.row_step == 1 && rows.column_step == rows.rows) {
+    if (rows.rows == 4) return wide_used_down<4>(rows, list);
+    if (rows.rows == 6) return wide_used_down<6>(rows, list);
+  }
   return narrow_used(rows, list);
 }
 

@@ -1,5 +1,6 @@
-// The tiles of a product (gemm.cc) on processors with registers of 64 bytes: two panels at a time, in half
-// the instructions. An element's sum is the same chain of fused multiply-adds, so its bits are the same too.
+// The tiles of a product (gemm.cc) on processors with registers of 64 bytes: up to four panels at a time, in
+// half the instructions. An element's sum is the same chain of fused multiply-adds, so its bits are the same
+// too.
 #pragma once
 
 #include <immintrin.h>
@@ -78,22 +79,22 @@ __attribute__((target("avx512f"))) void wide_tile(const Strip<Real>& strip, cons
   typename Wide::Register sums[Rows][Panels];
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < Rows; ++i) {
-#pragma GCC unroll 2
+#pragma GCC unroll 4
     for (std::size_t p = 0; p < Panels; ++p) sums[i][p] = Wide::zero();
   }
   for (std::size_t step = 0; step < strip.depth; ++step) {
     const std::size_t k = Some ? strip.columns[step] : step;
     const Real* a = strip.a + k * strip.right;
     typename Wide::Register b[Panels];
-#pragma GCC unroll 2
+#pragma GCC unroll 4
     for (std::size_t p = 0; p < Panels; ++p) b[p] = Wide::load(strip.panel + p * strip.apart + k * kL);
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < Rows; ++i) {
-#pragma GCC unroll 2
+#pragma GCC unroll 4
       for (std::size_t p = 0; p < Panels; ++p) sums[i][p] = Wide::fused(b[p], a[i * strip.down], sums[i][p]);
     }
   }
-#pragma GCC unroll 2
+#pragma GCC unroll 4
   for (std::size_t p = 0; p < Panels; ++p) {
     const std::size_t left = columns - p * kL;
     const auto few = static_cast<std::uint16_t>(left < kL ? (1U << left) - 1 : 0xffff);
@@ -124,14 +125,25 @@ void wide_tile(std::size_t rows, const Strip<Real>& strip, const TileTarget<Real
   }
 }
 
+template <bool Some, class Real>
+void wide_tile(std::size_t rows, const Strip<Real>& strip, const TileTarget<Real>& to, std::size_t columns) {
+  constexpr std::size_t kL = decltype(wide_registers(Real()))::kLanes;
+  switch ((columns + kL - 1) / kL) {
+    case 1:
+      return wide_tile<Some, 1>(rows, strip, to, columns);
+    case 2:
+      return wide_tile<Some, 2>(rows, strip, to, columns);
+    case 3:
+      return wide_tile<Some, 3>(rows, strip, to, columns);
+    default:
+      return wide_tile<Some, 4>(rows, strip, to, columns);
+  }
+}
+
 template <class Real>
 void wide_tile(std::size_t rows, const Strip<Real>& strip, const TileTarget<Real>& to, std::size_t columns) {
-  const bool two = columns > decltype(wide_registers(Real()))::kLanes;
-  if (strip.columns == nullptr) {
-    two ? wide_tile<false, 2>(rows, strip, to, columns) : wide_tile<false, 1>(rows, strip, to, columns);
-  } else {
-    two ? wide_tile<true, 2>(rows, strip, to, columns) : wide_tile<true, 1>(rows, strip, to, columns);
-  }
+  strip.columns == nullptr ? wide_tile<false>(rows, strip, to, columns)
+                           : wide_tile<true>(rows, strip, to, columns);
 }
 
 #undef COTERIE_WIDE

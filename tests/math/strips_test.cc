@@ -120,6 +120,11 @@ TYPED_TEST(Backgrounds, PackingAndLongRegistersChangeNoBit) {
       std::vector<Real> c(a.rows * 50);
       multiply(a, packed, Matrix<Real>(c.data(), a.rows, 50));
       EXPECT_EQ(c, expected) << count;
+      std::vector<Real> turned(b.size());  // b, column after column
+      for (std::size_t j = 0; j < b.size(); ++j) turned[j % 50 * a.columns + j / 50] = b[j];
+      multiply(a, Matrix<const Real>(turned.data(), 50, a.columns).transposed(),
+               Matrix<Real>(c.data(), a.rows, 50));
+      EXPECT_EQ(c, expected) << count;
       use_wide_registers(false);
       EXPECT_EQ(product(a, b, 50), expected) << count;
       use_wide_registers(true);
