@@ -1,11 +1,12 @@
 // What a round of HCFL+ costs beside one of FedEM, with K = 3 models 784-200-10: bytes and products of
 // matrices as counted, and as arithmetic has them; seconds on all threads.
 //
-//   FedEM    sends K models both ways; E-step and an epoch: K (3 L + 4 H)
-//   HCFL+    one extractor and K heads; up also prototypes by class and overall; 4 L + 4 K H
+//   FedEM    sends K models both ways; E-step and an epoch: K (3 L - B + 4 H)
+//   HCFL+    one extractor and K heads; up also prototypes by class and overall; 4 L - B + 4 K H
 //
 // where L and H are products of all rows with the first and the last layer: forward for the E-step, forward
-// and backward for training (the last layer's slopes are a product more), forward for prototypes.
+// and backward for training (the last layer's slopes are a product more), forward for prototypes. B is the
+// forward product of the first batch, which is known from the E-step.
 #include <fmt/format.h>
 
 #include <string>
@@ -18,7 +19,7 @@
 namespace coterie {
 namespace {
 
-constexpr double kClients = 100, kSamples = 450, kInputs = 784, kHidden = 200, kClasses = 10;
+constexpr double kClients = 100, kSamples = 450, kInputs = 784, kHidden = 200, kClasses = 10, kBatch = 128;
 
 struct Cost {
   double down = 0, up = 0, flops = 0, seconds = 0, clusters = 0;
@@ -52,16 +53,18 @@ Cost measure(const std::string& algorithm, unsigned threads) {
 // HCFL+ may have left a cluster that nobody wants.
 Cost expected(bool shared, double clusters) {
   const double layer = 2 * kSamples * kInputs * kHidden, head = 2 * kSamples * kHidden * kClasses;
+  const double known = 2 * kBatch * kInputs * kHidden;
   const double extractor = (kInputs + 1) * kHidden, heads = clusters * (kHidden + 1) * kClasses;
   const double own = 4 + 8 + 4 * clusters;  // the likeliest cluster, the loss, the weights
   const double prototypes = 4 * (kClasses + (kClasses + 1) * kHidden);
   if (!shared) {
     const double models = 4 * (clusters * extractor + heads);
-    return {kClients * models, kClients * (models + own), kClients * clusters * (3 * layer + 4 * head)};
+    return {kClients * models, kClients * (models + own),
+            kClients * clusters * (3 * layer - known + 4 * head)};
   }
   const double models = 4 * (extractor + heads);
   return {kClients * models, kClients * (models + own + prototypes),
-          kClients * (4 * layer + clusters * 4 * head)};
+          kClients * (4 * layer - known + clusters * 4 * head)};
 }
 
 }  // namespace
