@@ -31,6 +31,7 @@ struct Event {
   std::optional<ClientId> client;
   std::string text;
   std::vector<std::pair<std::string, double>> numbers;
+  std::vector<ClientId> clients = {};  // whom it moved, where it did: a split, a merger
 };
 
 // A change to the state of all clients (a split, a removal). Clients that were not asked since catch up: the

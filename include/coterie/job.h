@@ -41,8 +41,9 @@ class Job : public AnyJob {
   using BlockWork = std::function<std::vector<Reply>(const std::vector<Shelf>&, const std::vector<Note>&,
                                                      std::vector<ClientView>&)>;
 
-  Job(std::string name, Work work, BlockWork block = nullptr)
-      : AnyJob(std::move(name)), work(std::move(work)), block(std::move(block)) {}
+  // `empty` has the fields that replies have, where these depend on the method's options.
+  Job(std::string name, Work work, BlockWork block = nullptr, Reply empty = {})
+      : AnyJob(std::move(name)), work(std::move(work)), block(std::move(block)), empty_(std::move(empty)) {}
 
   Bytes run(const Shelf& shelf, std::span<const std::byte> note, ClientView& view) const override {
     Note decoded = decode<Note>(note, view.precision());
@@ -51,12 +52,15 @@ class Job : public AnyJob {
   }
 
   void show_reply(FieldVisitor& visitor) const override {
-    Reply empty{};
+    Reply empty = empty_;
     Archive::show(visitor)(empty);
   }
 
   Work work;
   BlockWork block;
+
+ private:
+  Reply empty_;
 };
 
 // Comes between the clients and the folds: sees every reply, and may change it (fleet/liars.h). Called by

@@ -26,7 +26,7 @@ std::string pointless_attack(const AttackOptions& options, const std::string& al
   for (const AnyJob* job : jobs) job->show_reply(sent);
   if (!sent.vectors) return what + "its clients send no vectors, so that nobody can harm another";
   if (options.attack->at() == Attack::At::votes && !sent.votes) {
-    return what + "its clients do not name their clusters; choose ifca, or another attack";
+    return what + "its clients do not name their clusters; choose ifca, tiered, or another attack";
   }
   return "";
 }

@@ -8,7 +8,7 @@
 
 namespace coterie {
 
-std::vector<Merge> merge_alike(const Points& vectors, std::span<const std::size_t> sizes, double tau) {
+Merges merge_alike(const Points& vectors, std::span<const std::size_t> sizes, double tau) {
   const std::size_t count = vectors.count;
   check(sizes.size() == count, "one size for each cluster");
   const Vec similarities = cosine_similarities(vectors);
@@ -24,7 +24,7 @@ std::vector<Merge> merge_alike(const Points& vectors, std::span<const std::size_
 
   Components groups(count);
   std::vector<std::size_t> size(sizes.begin(), sizes.end());
-  std::vector<Merge> merges;
+  Merges merges;
   for (Merge pair : pairs) {
     const std::uint32_t a = groups.find(pair.kept), b = groups.find(pair.gone);
     if (!groups.join(a, b)) continue;
@@ -32,7 +32,13 @@ std::vector<Merge> merge_alike(const Points& vectors, std::span<const std::size_
     pair.gone = std::max(a, b);
     pair.model_of = size[pair.gone] > size[pair.kept] ? pair.gone : pair.kept;
     size[pair.kept] += size[pair.gone];
-    merges.push_back(pair);
+    merges.all.push_back(pair);
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    for (std::uint32_t j = i + 1; j < count; ++j) {
+      if (groups.find(i) == groups.find(j)) continue;
+      merges.apart = std::max(merges.apart.value_or(-1), similarities[i * count + j]);
+    }
   }
   return merges;
 }

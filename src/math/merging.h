@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,8 +22,14 @@ struct Merge {
   double similarity = 0;  // of the pair of vectors that joined them
 };
 
-// In the order in which they happen; one vector and one number of members for each cluster. Of equally alike
-// pairs the one with the smaller numbers comes first.
-std::vector<Merge> merge_alike(const Points& vectors, std::span<const std::size_t> sizes, double tau);
+struct Merges {
+  std::vector<Merge> all;  // in the order in which they happen
+  // Of the most alike pair that stays apart; nothing when one cluster is left.
+  std::optional<double> apart;
+};
+
+// One vector and one number of members for each cluster. Of equally alike pairs the one with the smaller
+// numbers comes first.
+Merges merge_alike(const Points& vectors, std::span<const std::size_t> sizes, double tau);
 
 }  // namespace coterie

@@ -1,5 +1,5 @@
 // sizes: training clients in each found cluster, one number for each offered model, zeros included.
-// clusters: how many of them have any.
+// clusters_found: how many of them have any.
 #include <algorithm>
 
 #include "metrics/scores.h"
@@ -12,7 +12,7 @@ class Sizes : public Metric {
   void measure(const Evaluation& evaluation, Record& out) const override {
     if (!evaluation.has_clusters()) {
       out.set("sizes", kNoFigure);
-      out.set("clusters", kNoFigure);
+      out.set("clusters_found", kNoFigure);
       return;
     }
     std::vector<double> sizes(evaluation.personal ? 0 : evaluation.models.size(), 0);
@@ -25,7 +25,7 @@ class Sizes : public Metric {
     auto empty = std::count(sizes.begin(), sizes.end(), 0.0);
     double clusters = static_cast<double>(sizes.size()) - static_cast<double>(empty);
     out.set("sizes", std::move(sizes));
-    out.set("clusters", clusters);
+    out.set("clusters_found", clusters);
   }
 };
 

@@ -174,6 +174,7 @@ void RunFolder::log_event(const Event& event) {
   if (event.client) line["client"] = *event.client;
   line["text"] = event.text;
   for (const auto& [name, number] : event.numbers) line[name] = number;
+  if (!event.clients.empty()) line["clients"] = event.clients;
   events_ << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 

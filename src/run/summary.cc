@@ -79,6 +79,7 @@ void write_summary(const RunFolder& folder, Session& session, const Record& last
   // Why it was over then: the config's last round, or nothing was left to do.
   j["ended"] = rounds < config.rounds.count ? "finished" : "rounds";
   j["clusters"] = cluster_count(session.algorithm(), session.liars());
+  j["clusters_found"] = figure("clusters_found");
   j["clients"] = session.federation().training();
   j["judged"] = session.evaluator().judged();
   j["attack"] =

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "algorithms/tier_states.h"
 #include "support/tiny_federation.h"
 
 namespace coterie {
@@ -33,14 +34,6 @@ std::size_t home(const TinyRun& run, ClientId client) {
   return found;
 }
 
-double number(const Event& event, const std::string& name) {
-  for (const auto& [key, value] : event.numbers) {
-    if (key == name) return value;
-  }
-  ADD_FAILURE() << "no number " << name;
-  return NAN;
-}
-
 std::vector<Event> splits(TinyRun& run) {
   std::vector<Event> some;
   for (Event& event : run.fleet->take_events()) {
@@ -66,6 +59,7 @@ TEST(Cfl, SplitsWhereTheMeanIsShortAndSomeUpdateIsLong) {
   EXPECT_NEAR(number(events[0], "distance_across"), 1 + std::sqrt(0.5), 1e-12);
   EXPECT_EQ(number(events[0], "stay"), 2);
   EXPECT_EQ(number(events[0], "go"), 5);
+  EXPECT_EQ(events[0].clients, (std::vector<ClientId>{1, 2, 4, 5, 6}));
   EXPECT_EQ(number(events[0], "clusters"), 2);
   ASSERT_EQ(run.models().size(), 2u);
   EXPECT_NEAR(run.models()[0][0], 6, 1e-12);

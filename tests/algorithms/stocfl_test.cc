@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "algorithms/tier_states.h"
 #include "support/tiny_federation.h"
 
 namespace coterie {
@@ -67,6 +68,7 @@ TEST(StoCfl, ClustersMergeWhenANewcomerJoinsThemAndTheLargerHasTheModel) {
   for (const Event& event : run.fleet->take_events()) {
     if (event.kind != "merged") continue;
     merged = true;
+    EXPECT_EQ(event.clients, (std::vector<ClientId>{1, 3}));
     const std::vector<std::pair<std::string, double>> want = {
         {"cluster", 0},
         {"gone", 1},
@@ -80,6 +82,40 @@ TEST(StoCfl, ClustersMergeWhenANewcomerJoinsThemAndTheLargerHasTheModel) {
     }
   }
   EXPECT_TRUE(merged);
+}
+
+// Who came where, and by which cosine: 0 and 20 degrees meet, 90 is alone; then 10 comes between the first
+// two, and 60 begins a third cluster.
+TEST(StoCfl, EventsSayWhoJoinedWhatAndWhatStayedApart) {
+  TinyRun run({at_angle(0), at_angle(20), at_angle(90), at_angle(10), at_angle(60)},
+              choices("tau = 0.9\nprox = 0.0"));
+  const auto cosine = [](double degrees) { return std::cos(degrees * std::numbers::pi / 180); };
+  run.start({{0, 0}});
+  run.fleet->take_events();
+  run.round({0, 1, 2});
+  std::vector<Event> events = run.fleet->take_events();
+  ASSERT_EQ(events.size(), 3u);
+  EXPECT_EQ(events[0].kind, "joined");
+  EXPECT_EQ(events[0].clients, (std::vector<ClientId>{0, 1}));
+  EXPECT_EQ(number(events[0], "cluster"), 0);
+  EXPECT_EQ(number(events[0], "new"), 1);
+  EXPECT_NEAR(number(events[0], "similarity"), cosine(20), 1e-12);
+  EXPECT_EQ(events[1].clients, (std::vector<ClientId>{2}));
+  EXPECT_EQ(number(events[1], "cluster"), 1);
+  EXPECT_TRUE(std::isnan(number(events[1], "similarity"))) << "nobody is alike";
+  EXPECT_EQ(events[2].kind, "apart");
+  EXPECT_NEAR(number(events[2], "similarity"), cosine(70), 1e-12) << "clients 1 and 2 are the nearest";
+
+  run.round({3, 4});
+  events = run.fleet->take_events();
+  ASSERT_EQ(events.size(), 3u);
+  EXPECT_EQ(events[0].clients, (std::vector<ClientId>{3}));
+  EXPECT_EQ(number(events[0], "cluster"), 0);
+  EXPECT_EQ(number(events[0], "new"), 0);
+  EXPECT_NEAR(number(events[0], "similarity"), 1, 1e-12) << "the sum of 0 and 20 degrees points to 10";
+  EXPECT_EQ(events[1].clients, (std::vector<ClientId>{4}));
+  EXPECT_EQ(number(events[1], "cluster"), 2);
+  EXPECT_NEAR(number(events[2], "similarity"), cosine(30), 1e-12) << "90 and 60 degrees";
 }
 
 // Round 1 from (0, 0): both train to (1, 0) and (0, 1), without a pull since all begin at the mean. Round 2:

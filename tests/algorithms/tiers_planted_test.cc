@@ -102,7 +102,7 @@ Found found(Planted planted, const std::string& algorithm, std::uint64_t seed, s
     const Evaluation evaluation = session.evaluate(t, false);
     ari->measure(evaluation, record);
     sizes->measure(evaluation, record);
-    const Found now{record.number("ari"), record.number("clusters")};
+    const Found now{record.number("ari"), record.number("clusters_found")};
     if (!best || (now.clusters == 3 && now.ari > out.ari)) out = now;
   }
   return out;

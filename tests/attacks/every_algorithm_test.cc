@@ -9,7 +9,7 @@ namespace {
 // Why an attack is refused; "": it is not.
 std::string refusal(const std::string& algorithm, const std::string& attack) {
   if (algorithm == "local" || algorithm == "local-erm") return "its clients send no vectors";
-  const bool votes = algorithm == "ifca" || algorithm == "one-shot";
+  const bool votes = algorithm == "ifca" || algorithm == "tiered" || algorithm == "one-shot";
   if (attack == "cluster-capture" && !votes) return "its clients do not name their clusters";
   return "";
 }

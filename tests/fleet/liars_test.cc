@@ -202,12 +202,16 @@ TEST(Liars, VoteForTheSmallestClusterOnceThereAreVotes) {
     if (!probe.lies(i)) honest.push_back(i);
   }
   y[honest[0]] = y[honest[1]] = -21;
-  Attacked it(y, ifca("", 2), "cluster-capture", "", 0.2);
-  it.run.start({{10.0}, {-20.0}});
-  it.run.round(it.everyone);
-  EXPECT_EQ(it.run.models(), (std::vector<Vec>{{11}, {-21}})) << "honest so far";
-  it.run.round(it.everyone);
-  EXPECT_EQ(it.run.models(), (std::vector<Vec>{{11}, {(2 * -21.0 + 2 * 11.0) / 4}}));
+  for (const char* method : {"ifca", "tiered"}) {
+    TinyRun::Choices choices = ifca("", 2);
+    choices.algorithm = method;
+    Attacked it(y, choices, "cluster-capture", "", 0.2);
+    it.run.start({{10.0}, {-20.0}});
+    it.run.round(it.everyone);
+    EXPECT_EQ(it.run.models(), (std::vector<Vec>{{11}, {-21}})) << method << ": honest so far";
+    it.run.round(it.everyone);
+    EXPECT_EQ(it.run.models(), (std::vector<Vec>{{11}, {(2 * -21.0 + 2 * 11.0) / 4}})) << method;
+  }
 }
 
 // As after a trial of a start: the votes of the trial say nothing about what begins now.

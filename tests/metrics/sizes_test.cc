@@ -17,7 +17,7 @@ TEST(Sizes, CountsEmptyClustersToo) {
   e.models.resize(4);
   add(e, Role::unseen, 0, 1, 1, 0, 0);
   EXPECT_EQ(sizes(e), (std::vector<double>{1, 0, 2, 0}));
-  EXPECT_EQ(measure("sizes", e).number("clusters"), 2);
+  EXPECT_EQ(measure("sizes", e).number("clusters_found"), 2);
 }
 
 TEST(Sizes, ClustersMayOutnumberTheModels) {
@@ -28,7 +28,7 @@ TEST(Sizes, DoNotApplyToPersonalModels) {
   Evaluation e = grouped({0, 0}, {0, 1});
   e.personal = true;
   EXPECT_TRUE(std::isnan(measure("sizes", e).number("sizes")));
-  EXPECT_TRUE(std::isnan(measure("sizes", e).number("clusters")));
+  EXPECT_TRUE(std::isnan(measure("sizes", e).number("clusters_found")));
 }
 
 }  // namespace

@@ -90,9 +90,9 @@ inline const char* kClientsCsv =
 
 inline const char* kRounds =
     R"({"round":1,"phase":"init","bytes_up":10,"bytes_down":20}
-{"round":1,"phase":"train","loss":1.5,"accuracy":0.5,"test_accuracy":0.45,"ari":0.0,"cluster_accuracy":0.5,"parameter_error":null,"sizes":[3,3,0],"clusters":2,"churn":null,"bytes_up":100}
+{"round":1,"phase":"train","loss":1.5,"accuracy":0.5,"test_accuracy":0.45,"ari":0.0,"cluster_accuracy":0.5,"parameter_error":null,"sizes":[3,3,0],"clusters_found":2,"churn":null,"bytes_up":100}
 {"round":2,"phase":"train","bytes_up":200}
-{"round":3,"phase":"train","loss":0.5,"accuracy":0.75,"test_accuracy":0.7,"ari":0.25,"cluster_accuracy":0.8333,"parameter_error":null,"sizes":[2,4,0],"clusters":2,"churn":0.1,"bytes_up":300}
+{"round":3,"phase":"train","loss":0.5,"accuracy":0.75,"test_accuracy":0.7,"ari":0.25,"cluster_accuracy":0.8333,"parameter_error":null,"sizes":[2,4,0],"clusters_found":2,"churn":0.1,"bytes_up":300}
 )";
 
 inline const char* kEvents =

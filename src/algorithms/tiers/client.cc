@@ -136,6 +136,7 @@ TierReply ClientHalf::hard(const Shelf& shelf, const Shelf& models, const TierNo
                            ClientView& view) const {
   TierReply reply;
   reply.home = home.model;
+  reply.chosen = !note.decided;
   reply.loss = home.loss;
   if (sharing.any()) {
     train_shared({models[home.model]}, {&note.slots[home.model], 1}, {}, view, reply);

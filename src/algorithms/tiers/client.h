@@ -27,6 +27,7 @@ struct TierNote {
 
 struct TierReply {
   std::uint32_t home = 0;
+  bool chosen = false;       // by itself, where the server has not put it anywhere
   double loss = 0;           // mean over its rows, before training; of the mixture for soft rules
   Vec weights;               // w~_i, soft rules
   std::vector<Numbers> own;  // what it trained: one model or head, or one for each cluster
@@ -34,7 +35,9 @@ struct TierReply {
   Vec told;                  // for the objective's figures
   Vec trace;                 // for the distance
   void fields(Archive& a) {
-    a(home, loss);
+    a.overhead([&] { a(chosen); });
+    chosen ? a.vote(home) : a(home);
+    a(loss);
     a.figures(weights);
     a(own, common);
     a.figures(told, trace);

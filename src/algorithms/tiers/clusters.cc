@@ -81,6 +81,14 @@ std::vector<const Told*> Clusters::members(std::span<const Told> told, std::size
   return some;
 }
 
+std::vector<ClientId> Clusters::residents(std::size_t cluster) const {
+  std::vector<ClientId> some;
+  for (ClientId i = 0; i < weights.size(); ++i) {
+    if (home(i) == cluster) some.push_back(i);
+  }
+  return some;
+}
+
 Vec Clusters::mean(const Setting& setting, std::span<const Told* const> who, std::size_t cluster) const {
   std::vector<Contribution> parts;
   for (const Told* one : who) {
@@ -123,11 +131,8 @@ void Clusters::divide(Fleet& fleet, const Setting& setting, std::size_t cluster,
   for (const Told* one : go) moved.push_back(one->client);
   why.numbers.emplace_back("stay", static_cast<double>(stay.size()));
   why.numbers.emplace_back("go", static_cast<double>(go.size()));
-  constexpr std::size_t kNamed = 12;
-  const std::size_t named = std::min(kNamed, moved.size());
-  why.text += fmt::format("; of those asked {} stay, and {} go: {}{}", stay.size(), go.size(),
-                          fmt::join(moved.begin(), moved.begin() + static_cast<std::ptrdiff_t>(named), ", "),
-                          named < moved.size() ? " ..." : "");
+  why.text += fmt::format("; of those asked {} stay, and {} go: {}", stay.size(), go.size(), first_of(moved));
+  why.clients = moved;
   if (hard) forget_others(cluster, members);
   split(fleet, cluster, mean(setting, stay, cluster), mean(setting, go, cluster), std::move(moved),
         std::move(why));
@@ -171,9 +176,15 @@ void Clusters::edit(Fleet& fleet, ClusterEdit edit, Event why) {
   fleet.report(std::move(why));
 }
 
-void report_whole(Fleet& fleet, const Round& round, Event why) {
+std::string first_of(std::span<const ClientId> clients) {
+  constexpr std::size_t kNamed = 12;
+  const std::span<const ClientId> named = clients.first(std::min(kNamed, clients.size()));
+  return fmt::format("{}{}", fmt::join(named, ", "), named.size() < clients.size() ? " ..." : "");
+}
+
+void report_unchanged(Fleet& fleet, const Round& round, const char* kind, Event why) {
   if (!std::has_single_bit(round.number) || why.text.empty()) return;
-  why.kind = "whole";
+  why.kind = kind;
   fleet.report(std::move(why));
 }
 

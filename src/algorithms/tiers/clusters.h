@@ -71,6 +71,8 @@ class Clusters {
   std::uint32_t home(ClientId client) const;
   // Those of a round whose home is this cluster, and who can be compared.
   std::vector<const Told*> members(std::span<const Told> told, std::size_t cluster) const;
+  // All clients whose home it is.
+  std::vector<ClientId> residents(std::size_t cluster) const;
   // The mean, or the config's robust rule, of what these clients trained of a cluster's model.
   Vec mean(const Setting& setting, std::span<const Told* const> who, std::size_t cluster) const;
 
@@ -107,7 +109,11 @@ class Clusters {
   std::uint32_t next_slot_ = 0;
 };
 
-// Tells why a cluster did not split, in rounds 1, 2, 4, 8 ...: what thresholds are found by.
-void report_whole(Fleet& fleet, const Round& round, Event why);
+// The first few of these clients, for the text of an event.
+std::string first_of(std::span<const ClientId> clients);
+
+// Tells in rounds 1, 2, 4, 8 ... why a cluster stayed whole, or why clusters stayed apart: what thresholds
+// are found by.
+void report_unchanged(Fleet& fleet, const Round& round, const char* kind, Event why);
 
 }  // namespace coterie

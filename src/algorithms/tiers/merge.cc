@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "algorithms/tiers/parts.h"
 #include "base/text.h"
@@ -37,16 +39,17 @@ class MergeAlike : public TierAdapt {
   }
   std::size_t starts(std::size_t count) const override { return membership_ ? 1 : count; }
 
-  void enter(Clusters& clusters, std::span<const ClientId> cohort, Fleet& fleet) override {
+  void enter(Clusters& clusters, std::span<const ClientId> cohort, Fleet& fleet,
+             const Round& round) override {
     std::vector<ClientId> newcomers;
     for (const ClientId i : cohort) {
       if (clusters.home(i) == kUnknownCluster && !clusters.traces[i].empty()) newcomers.push_back(i);
     }
-    if (membership_) merge(clusters, newcomers, fleet);
+    if (membership_) merge(clusters, newcomers, fleet, round);
   }
   void adapt(Clusters& clusters, std::span<const Told>, const TierDistance&, Fleet& fleet,
-             const Round&) override {
-    if (!membership_) merge(clusters, {}, fleet);
+             const Round& round) override {
+    if (!membership_) merge(clusters, {}, fleet, round);
   }
 
  private:
@@ -85,18 +88,18 @@ class MergeAlike : public TierAdapt {
     return size;
   }
 
-  void merge(Clusters& clusters, std::span<const ClientId> newcomers, Fleet& fleet) const {
+  void merge(Clusters& clusters, std::span<const ClientId> newcomers, Fleet& fleet,
+             const Round& round) const {
     const Candidates all = candidates(clusters, newcomers);
     const std::size_t count = all.sizes.size(), old = all.clusters.size();
     if (count == 0) return;
-    const std::vector<Merge> merges =
-        merge_alike({all.vectors, count, all.vectors.size() / count}, all.sizes, tau_);
+    const Merges merges = merge_alike({all.vectors, count, all.vectors.size() / count}, all.sizes, tau_);
     Components groups(count);
-    for (const Merge& one : merges) groups.join(one.kept, one.gone);
-    place(clusters, newcomers, all.clusters, groups, fleet);
+    for (const Merge& one : merges.all) groups.join(one.kept, one.gone);
+    place(clusters, newcomers, all.clusters, groups, merges.all, fleet);
 
     std::vector<Merge> among_old;
-    for (const Merge& one : merges) {
+    for (const Merge& one : merges.all) {
       if (one.gone >= old) continue;  // a newcomer
       const auto kept = static_cast<std::uint32_t>(all.clusters[one.kept]);
       const auto gone = static_cast<std::uint32_t>(all.clusters[one.gone]);
@@ -108,57 +111,84 @@ class MergeAlike : public TierAdapt {
     std::sort(among_old.begin(), among_old.end(),
               [](const Merge& a, const Merge& b) { return a.gone > b.gone; });
     for (const Merge& one : among_old) {
-      Event why{0, "merged", {}, "", {}};
-      why.text = fmt::format("cluster {} joins cluster {}: their similarity is {:.3g}, tau = {:g}", one.gone,
-                             one.kept, one.similarity, tau_);
+      Event why{0, "merged", {}, "", {}, clusters.residents(one.gone)};
+      why.text = fmt::format(
+          "cluster {} joins cluster {}: a pair of similarity {:.3g} joins them, tau = {:g}; its clients: {}",
+          one.gone, one.kept, one.similarity, tau_, first_of(why.clients));
       why.numbers = {
           {"cluster", one.kept}, {"gone", one.gone}, {"similarity", one.similarity}, {"tau", tau_}};
       clusters.merge(fleet, one.kept, one.gone, clusters.models[one.kept], std::move(why));
     }
+    if (merges.apart) report_apart(*merges.apart, fleet, round);
+  }
+  void report_apart(double similarity, Fleet& fleet, const Round& round) const {
+    Event why;
+    why.text = fmt::format("the clusters most alike that stay apart have similarity {:.3g}, tau = {:g}",
+                           similarity, tau_);
+    why.numbers = {{"similarity", similarity}, {"tau", tau_}};
+    report_unchanged(fleet, round, "apart", std::move(why));
   }
 
   // Puts newcomers into the cluster of their group, or into new ones.
   void place(Clusters& clusters, std::span<const ClientId> newcomers, std::span<const std::size_t> old,
-             Components& groups, Fleet& fleet) const {
-    if (newcomers.empty()) return;
+             Components& groups, std::span<const Merge> merges, Fleet& fleet) const {
     std::vector<std::size_t> free;
     for (std::size_t k = clusters.count(); k-- > 0;) {
-      if (std::find(old.begin(), old.end(), k) == old.end() && nobody_in(clusters, k)) free.push_back(k);
+      if (std::find(old.begin(), old.end(), k) == old.end() && clusters.residents(k).empty())
+        free.push_back(k);
     }
-    std::vector<std::size_t> home(old.begin(), old.end());
-    home.resize(old.size() + newcomers.size());
-    double made = 0;
+    std::map<std::uint32_t, Joined> joined;  // by the first item of a group
     for (std::size_t j = 0; j < newcomers.size(); ++j) {
       const auto item = static_cast<std::uint32_t>(old.size() + j);
       const std::uint32_t first = groups.find(item);
-      if (first != item) {
-        home[item] = home[first];
-      } else if (!free.empty()) {
-        home[item] = free.back();
-        free.pop_back();
-        clusters.models[home[item]] = clusters.global;
-        made += 1;
-      } else {
-        home[item] = clusters.add(clusters.global);
-        made += 1;
+      const auto [place, fresh] = joined.try_emplace(first);
+      if (fresh && first < old.size()) {
+        place->second.cluster = old[first];
+      } else if (fresh) {
+        place->second.cluster = fresh_cluster(clusters, free);
+        place->second.is_new = true;
       }
-      clusters.put(newcomers[j], home[item]);
+      clusters.put(newcomers[j], place->second.cluster);
+      place->second.clients.push_back(newcomers[j]);
     }
-    fleet.report({0,
-                  "joined",
-                  {},
-                  fmt::format("{} joined, where alike by tau = {:g}; {:g} of the clusters are new",
-                              counted(newcomers.size(), "new client"), tau_, made),
-                  {{"clients", static_cast<double>(newcomers.size())},
-                   {"new", made},
-                   {"tau", tau_},
-                   {"clusters", static_cast<double>(clusters.count())}}});
+    for (const Merge& one : merges) {
+      if (one.gone < old.size()) continue;
+      Joined& group = joined.at(groups.find(one.gone));
+      group.similarity = std::min(group.similarity.value_or(1), one.similarity);
+    }
+    for (auto& [first, group] : joined) report(std::move(group), clusters.count(), fleet);
   }
-  static bool nobody_in(const Clusters& clusters, std::size_t k) {
-    for (ClientId i = 0; i < clusters.weights.size(); ++i) {
-      if (clusters.home(i) == k) return false;
+  // A cluster that nobody is in, which begins with the mean of all models.
+  static std::size_t fresh_cluster(Clusters& clusters, std::vector<std::size_t>& free) {
+    if (free.empty()) return clusters.add(clusters.global);
+    const std::size_t k = free.back();
+    free.pop_back();
+    clusters.models[k] = clusters.global;
+    return k;
+  }
+
+  // Newcomers of one cluster.
+  struct Joined {
+    std::size_t cluster = 0;
+    bool is_new = false;
+    std::vector<ClientId> clients;
+    std::optional<double> similarity;  // the least of those that joined them; none: a client alone
+  };
+  void report(Joined group, std::size_t count, Fleet& fleet) const {
+    Event why{0, "joined", {}, "", {}, std::move(group.clients)};
+    why.text = fmt::format("{} ({}) {} cluster {}", counted(why.clients.size(), "new client"),
+                           first_of(why.clients), group.is_new ? "begin" : "join", group.cluster);
+    why.numbers = {{"cluster", static_cast<double>(group.cluster)}, {"new", group.is_new ? 1 : 0}};
+    if (group.similarity) {
+      why.text += fmt::format(": the least alike that met have similarity {:.3g}, tau = {:g}",
+                              *group.similarity, tau_);
+      why.numbers.emplace_back("similarity", *group.similarity);
+    } else {
+      why.text += fmt::format(": nobody is alike by tau = {:g}", tau_);
     }
-    return true;
+    why.numbers.emplace_back("tau", tau_);
+    why.numbers.emplace_back("clusters", static_cast<double>(count));
+    fleet.report(std::move(why));
   }
 
   double tau_ = 0;

@@ -150,10 +150,11 @@ class TierAdapt {
   // How many models training begins with.
   virtual std::size_t starts(std::size_t count) const { return count; }
   // Before the clients of a round are asked: who has no cluster yet may be given one.
-  virtual void enter(Clusters& clusters, std::span<const ClientId> cohort, Fleet& fleet) {
+  virtual void enter(Clusters& clusters, std::span<const ClientId> cohort, Fleet& fleet, const Round& round) {
     (void)clusters;
     (void)cohort;
     (void)fleet;
+    (void)round;
   }
   // After the averages of a round: splits, merges, removals. `told` is in order of client.
   virtual void adapt(Clusters& clusters, std::span<const Told> told, const TierDistance& distance,

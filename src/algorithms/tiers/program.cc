@@ -198,7 +198,7 @@ std::vector<ClientId> Tiered::heard_of(Fleet& fleet, std::span<const ClientId> c
 void Tiered::round(Fleet& fleet, const Round& round) {
   const bool once = distance_->source() == TierDistance::Source::told_once;
   const std::vector<ClientId> cohort = once ? heard_of(fleet, round.cohort) : round.cohort;
-  adapt_->enter(clusters_, cohort, fleet);
+  adapt_->enter(clusters_, cohort, fleet, round);
   clusters_.sent = clusters_.models;
   std::vector<Vec> items = clusters_.models;
   if (sharing_.any()) items.push_back(clusters_.common);

@@ -106,13 +106,16 @@ void Tiered::prepare(const Setting& setting) {
     clusters_.parts = ClusterEdit::Parts::reset;
   }
   clusters_.edited = [this](const ClusterEdit& edit) { objective_->edited(edit); };
+  TierReply empty;
+  empty.chosen = weights_->rule == TierWeights::Rule::lowest_loss;
   job_ = std::make_unique<const Job<TierNote, TierReply>>(
       "tiers",
       [this](const Shelf& shelf, const TierNote& note, ClientView& view) {
         return std::move(half().work({&shelf, 1}, {&note, 1}, {&view, 1})[0]);
       },
       [this](const std::vector<Shelf>& shelves, const std::vector<TierNote>& notes,
-             std::vector<ClientView>& views) { return half().work(shelves, notes, views); });
+             std::vector<ClientView>& views) { return half().work(shelves, notes, views); },
+      empty);
   trace_job_ = std::make_unique<const Job<TraceNote, TraceReply>>(
       "tiers-trace", [this](const Shelf& shelf, const TraceNote&, ClientView& view) {
         return TraceReply{distance_->trace(shelf[0], view)};

@@ -86,7 +86,7 @@ class SplitRemove : public TierAdapt {
     if (spread_of_widest.largest > 0 && spread_of_widest.excess() >= options_->rho) {
       split(clusters, told, widest, spread_of_widest, distances, fleet);
     } else {
-      report_whole(fleet, round, decided(widest, spread_of_widest, "stays whole"));
+      report_unchanged(fleet, round, "whole", decided(widest, spread_of_widest, "stays whole"));
     }
   }
   Event decided(std::size_t k, const Spread& found, const char* what) const {

@@ -57,7 +57,7 @@ class Split : public TierAdapt {
       if (std::count(parts.begin(), parts.end(), 1u) > 0) {
         clusters.divide(fleet, *setting_, k, members, parts, std::move(why));
       } else {
-        report_whole(fleet, round, std::move(why));
+        report_unchanged(fleet, round, "whole", std::move(why));
       }
     }
   }
