@@ -26,6 +26,8 @@ namespace coterie {
 struct Crowd {
   std::size_t clients = 0;
   std::size_t liars = 0;  // among them
+  // The honest vector of whose model it is, where clients have models of their own and the liars know it.
+  const Vec* owner = nullptr;
 };
 
 class Attack {
@@ -46,8 +48,11 @@ class Attack {
   // Turns a liar's honest change into what it sends.
   virtual void lie(Vec& change, Stream& stream) const;
   // The change that liars send instead of these, their honest ones, in order of client. Each of them is asked
-  // twice then: first for what it would honestly send, of which nothing stays, then for its reply.
+  // twice then: first for what it would honestly send, of which nothing stays, then for its reply; so are the
+  // owners that they know of.
   virtual Vec agree(std::span<const Vec> changes, const Crowd& crowd) const;
+  // Whether liars that agree know what the owner of a model would honestly send there.
+  virtual bool knows_owners() const { return false; }
   // The cluster to name; `sizes` counts the last votes of honest clients, and is not empty. Nothing: no lie.
   virtual std::optional<std::uint32_t> vote(std::span<const std::size_t> sizes) const;
   virtual void poison(Samples& samples) const;

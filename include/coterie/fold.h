@@ -34,6 +34,8 @@ class Aggregator {
   virtual ~Aggregator() = default;
   virtual void options(Options& o) = 0;
   virtual Vec combine(std::span<const Contribution> contributions) const = 0;
+  // How many copies of a slot's vectors it makes meanwhile: one block, by default.
+  virtual std::size_t copies() const { return 1; }
 };
 
 // Where weighted vectors are gathered by slot. Opened before an ask, closed after it; then it can be read.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -33,6 +34,8 @@ class AnyJob {
 //                                 gradients, rather than models that were trained from what was sent
 //   std::uint32_t group() const   in which group of the clients asked it is, where groups are worked on
 //                                 apart: liars agree with those of their own
+//   std::size_t own() const       which of the reply's vectors is about its own model, where others are about
+//                                 those of others
 template <class Note, class Reply>
 class Job : public AnyJob {
  public:
@@ -102,6 +105,8 @@ class Errand {
   virtual bool from_nothing(ClientId client) const = 0;
   // The group of the clients asked that it belongs to; 0 where there are none.
   virtual std::uint32_t group(ClientId client) const = 0;
+  // Which of this client's vectors is about its own model; nothing where clients have none.
+  virtual std::optional<std::size_t> own(ClientId client) const = 0;
 
   // In a rehearsal, replies go to the interceptor and no further: nothing is folded.
   void intercept_by(Interceptor* interceptor, bool rehearsal) {
@@ -138,6 +143,13 @@ class ErrandOf : public Errand {
       return note_of_(client).group();
     } else {
       return 0;
+    }
+  }
+  std::optional<std::size_t> own(ClientId client) const override {
+    if constexpr (requires(const Note& note) { note.own(); }) {
+      return note_of_(client).own();
+    } else {
+      return std::nullopt;
     }
   }
   Bytes note(ClientId client, Precision precision) const override {

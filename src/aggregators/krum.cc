@@ -16,6 +16,7 @@ namespace {
 class Krum : public Aggregator {
  public:
   void options(Options& o) override { declare_liars(o, liars_); }
+  std::size_t copies() const override { return 2; }  // distances are those around the mean
   Vec combine(std::span<const Contribution> contributions) const override {
     const Gathered all(contributions, "krum");
     const std::size_t liars = liars_among(contributions.size(), liars_);

@@ -19,6 +19,7 @@ class MultiKrum : public Aggregator {
     declare_liars(o, liars_);
     o("keep", &keep_, "how many vectors are averaged at most; default: all but the liars", at_least(1));
   }
+  std::size_t copies() const override { return 2; }  // distances are those around the mean
   Vec combine(std::span<const Contribution> contributions) const override {
     const Gathered all(contributions, "multi-krum");
     const std::size_t liars = liars_among(contributions.size(), liars_);

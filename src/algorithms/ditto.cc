@@ -96,7 +96,7 @@ class Ditto : public Algorithm {
     auto note = [&](ClientId) { return DittoNote{Items::all(), lambda_, learn_ == "nothing"}; };
     const Shelf shelf(models_, fleet.precision());
     for (const ClientId i : fleet.ask(kTrainBoth, round.cohort, shelf, note, {&fold})) has_model_[i] = 1;
-    models_[0] = means->mean_or(0, models_[0]);
+    if (learn_ == "common") models_[0] = means->mean_or(0, models_[0]);
   }
   Offer offer() const override { return {models_}; }
   Items offer_items(ClientId client) const override {

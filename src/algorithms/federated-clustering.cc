@@ -80,7 +80,7 @@ class FederatedClustering : public PersonalMethod {
     });
     findings.sort();
     met_ = std::move(findings.met);
-    if (!findings.unusable.empty()) fleet.report(unusable_event(findings.unusable));
+    if (!findings.unusable.empty()) fleet.report(unusable_event(findings));
     links_.found(findings.inside, round.number);
     links_.end_turn(round.cohort, round.number);
   }
@@ -162,7 +162,7 @@ class FederatedClustering : public PersonalMethod {
       const Circle& circle = *circle_of.at(i);
       std::vector<std::uint32_t> items(circle.members.size());
       for (std::uint32_t k = 0; k < items.size(); ++k) items[k] = circle.first + k;
-      return AtModelsNote{Items::only(std::move(items)), circle.number};
+      return AtModelsNote{Items::only(std::move(items)), circle.number, circle.place(i)};
     };
     fleet.ask(kAtModels, asked, models, note, {&replies});
     models = Shelf();  // from here on gradients will do
@@ -215,6 +215,9 @@ class FederatedClustering : public PersonalMethod {
     learn(stepping, sources, found, findings);
     for (const auto& senders : unusable) {
       for (const ClientId j : senders) ++findings.unusable[j];
+    }
+    for (std::size_t r = 0; r < stepping.size(); ++r) {
+      if (!unusable[r].empty()) findings.unusable_at.push_back(stepping[r]);
     }
   }
 

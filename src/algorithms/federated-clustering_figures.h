@@ -30,31 +30,43 @@ struct Findings {
   std::vector<Met> met;
   std::vector<std::pair<ClientId, ClientId>> inside;  // (owner, neighbour in its ball)
   std::map<ClientId, std::size_t> unusable;           // gradients at others' models, by who sent them
+  std::vector<ClientId> unusable_at;                  // and the clients at whose models they were taken
 
   void sort() {
+    std::sort(unusable_at.begin(), unusable_at.end());
     std::sort(met.begin(), met.end(), [](const Met& a, const Met& b) { return a.client < b.client; });
     std::sort(inside.begin(), inside.end());
   }
 };
 
-// The event that says whose gradients could not be used; `unusable` is not empty.
-inline Event unusable_event(const std::map<ClientId, std::size_t>& unusable) {
+// The first few of these clients, and how many more.
+inline std::string some_of(std::span<const ClientId> clients) {
   constexpr std::size_t kNamed = 5;
+  const std::span<const ClientId> named = clients.first(std::min(kNamed, clients.size()));
+  std::string text = fmt::format("{} {}", clients.size() == 1 ? "client" : "clients", fmt::join(named, ", "));
+  if (named.size() < clients.size()) text += fmt::format(" and {} more", clients.size() - named.size());
+  return text;
+}
+
+// The event that says whose gradients could not be used, of which there are some, and at whose models: a
+// false model makes honest gradients large.
+inline Event unusable_event(const Findings& findings) {
   std::size_t total = 0;
-  std::vector<std::string> names;
-  for (const auto& [client, count] : unusable) {
+  std::vector<ClientId> senders;
+  for (const auto& [client, count] : findings.unusable) {
     total += count;
-    if (names.size() < kNamed) names.push_back(std::to_string(client));
+    senders.push_back(client);
   }
   return {
       0,
       "unusable",
       {},
       fmt::format("{} at models of others cannot be used (not finite, or beyond aggregate.limit) and count "
-                  "as outside of the ball; sent by {} {}{}",
-                  counted(total, "gradient"), unusable.size() == 1 ? "client" : "clients", join(names, ", "),
-                  unusable.size() > kNamed ? fmt::format(" and {} more", unusable.size() - kNamed) : ""),
-      {{"gradients", static_cast<double>(total)}, {"clients", static_cast<double>(unusable.size())}}};
+                  "as outside of the ball; sent by {}, taken at the models of {}",
+                  counted(total, "gradient"), some_of(senders), some_of(findings.unusable_at)),
+      {{"gradients", static_cast<double>(total)},
+       {"senders", static_cast<double>(senders.size())},
+       {"models", static_cast<double>(findings.unusable_at.size())}}};
 }
 
 // Over the models of these clients (ascending); `truth`: the assumptions too.

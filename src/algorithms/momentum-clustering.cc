@@ -9,9 +9,11 @@
 // Choose it over federated-clustering when G models and gradients a client are too many to send: it costs one
 // each way. It rests on clients of a cluster staying together, since their m_i are taken at different models.
 //
-// The paper leaves open where the centres are at first: at the means that k-means finds among the first
-// cohort's m_i; and m_i before the first turn: 0. Clients of a later round go to the nearest centre, the
-// first of equals. Weights of (4) are those of [aggregate].
+// The paper leaves open where the centres are at first: at the means that k-means finds among those of the
+// first cohort's m_i that have company (math/company.h), else a single lie far away would have a centre for
+// good; so a cluster that is hardly there in the first round has none. And m_i before the first turn: 0.
+// Clients of a later round go to the nearest centre, the first of equals. Weights of (4) are those of
+// [aggregate].
 //
 // Differs from the paper, with any rule for the radius: by (4) a centre with nobody in its ball stays, and
 // who is nearest to it would step along an old gradient for good, so it goes to the nearest of their m_i. One
@@ -20,6 +22,7 @@
 #include <map>
 
 #include "algorithms/personal.h"
+#include "math/company.h"
 #include "math/distances.h"
 #include "math/threshold.h"
 
@@ -107,7 +110,9 @@ class MomentumClustering : public PersonalMethod {
 
   void place_centres(const Points& points, const Round& round) {
     Stream stream(setting_->seed, {Purpose::server, round.number, 0, 0});
-    const Grouping groups = kmeans(points, setting_->clusters, {}, stream);
+    const Vec values = with_company(points, setting_->clusters);
+    const Points some{values, values.size() / points.width, points.width};
+    const Grouping groups = kmeans(some, setting_->clusters, {}, stream);
     for (std::size_t k = 0; k < setting_->clusters; ++k) {
       const std::span<const double> centre = groups.centre(k, points.width);
       centres_.emplace_back(centre.begin(), centre.end());

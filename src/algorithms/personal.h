@@ -169,10 +169,12 @@ class PersonalMethod : public Algorithm {
     const auto form = this->form();
     const std::size_t real = fleet.precision() == Precision::f32 ? sizeof(float) : sizeof(double);
     // Once as they come; in double where they are put in one block, and where a rule combines a group's.
+    const bool robust = !by_threshold() && setting_->aggregate.kind != "mean";
+    const std::size_t copies = 2 + (robust ? setting_->aggregate.aggregator->copies() : 0);
     Collect<GradientReply, Numbers> replies(
         [](GradientReply& reply) { return std::move(reply.vector); },
         [&](ClientId, const GradientReply& reply) { return form->refuse(0, 1, reply.vector); },
-        setting_->model.size() * (real + 2 * sizeof(double)));
+        setting_->model.size() * (real + copies * sizeof(double)));
     auto note = [&](ClientId i) { return GradientNote{offer_items(i), alpha}; };
     fleet.ask(kOwnGradient, cohort, Shelf(starts_, fleet.precision()), note, {&replies});
     Gathered all;

@@ -6,9 +6,6 @@
 // differ = "labels": all share the centres, but cluster k calls class c (c + k) mod classes: with two classes
 // the labels are swapped, with ten they are the private labels of the same paper.
 //
-// `liars` of the clients, a further group, all say the same: points that stand where they disturb the first
-// cluster most.
-//
 // Centres depend on the seed and not on the spread, so that a sweep over spreads keeps them.
 #include <algorithm>
 #include <memory>
@@ -29,8 +26,6 @@ struct BlobsSpec {
   double reach = 10;
   std::vector<std::vector<double>> given;
   double spread = 1;
-  double liars = 0;
-  double liar_at = 1;
 
   bool share_centres() const { return differ == "labels"; }
   std::size_t centre_lists() const {
@@ -46,22 +41,11 @@ class Blobs : public Population {
     shape_.classes = static_cast<std::size_t>(spec.classes);
     const std::size_t sets = spec.share_centres() ? 1 : static_cast<std::size_t>(spec.clusters);
     for (std::size_t s = 0; s < sets; ++s) centres_.push_back(make_centres(s, seed));
-    if (spec.liars == 0) return;
-    Vec place = centres_[0];
-    place.back() += spec.liar_at;
-    centres_.push_back(std::move(place));
   }
 
   const Shape& shape() const override { return shape_; }
-  std::size_t groups() const override {
-    return static_cast<std::size_t>(spec_.clusters) + (spec_.liars > 0 ? 1 : 0);
-  }
-  std::vector<double> shares() const override {
-    std::vector<double> all = equal_unless_given(spec_.shares, static_cast<std::size_t>(spec_.clusters));
-    for (double& share : all) share *= 1 - spec_.liars;
-    if (spec_.liars > 0) all.push_back(spec_.liars);
-    return all;
-  }
+  std::size_t groups() const override { return static_cast<std::size_t>(spec_.clusters); }
+  std::vector<double> shares() const override { return equal_unless_given(spec_.shares, groups()); }
 
   // The centre of a single blob. With several classes the best classifier is a softmax whose weights and
   // intercepts depend on the spread too: nothing to hold a learned vector against.
@@ -73,7 +57,6 @@ class Blobs : public Population {
   Samples draw(std::size_t group, std::size_t count, Stream& stream) const override {
     const std::size_t width = shape_.width, classes = shape_.classes;
     const Vec& centres = centres_.at(spec_.share_centres() ? 0 : group);
-    const double spread = group < static_cast<std::size_t>(spec_.clusters) ? spec_.spread : 0;
     const std::size_t turn = spec_.share_centres() ? group : 0;
     Vec features(count * width);
     Samples samples;
@@ -83,7 +66,7 @@ class Blobs : public Population {
       const double place = uniform_of(z[width]) * static_cast<double>(classes);
       const std::size_t blob = std::min(static_cast<std::size_t>(place), classes - 1);
       for (std::size_t j = 0; j < width; ++j) {
-        features[i * width + j] = centres[blob * width + j] + spread * z[j];
+        features[i * width + j] = centres[blob * width + j] + spec_.spread * z[j];
       }
       samples.targets[i] = static_cast<double>((blob + turn) % classes);
     });
@@ -135,11 +118,6 @@ class BlobsSource : public Source {
     o("given", &s.given,
       "the centres, class by class (cluster by cluster, unless clusters differ in labels)");
     o("spread", &s.spread, "standard deviation of every coordinate around its centre", at_least(0));
-    o("liars", &s.liars, "share of clients, taken from all clusters, whose samples are in one place",
-      share());
-    o("liar_at", &s.liar_at, "how far that is from the first cluster's centre, along the last coordinate",
-      at_least(0));
-    o.require(s.liars == 0 || s.classes == 1, "liars", "needs classes = 1");
 
     require_shares(o, s.shares, static_cast<std::size_t>(s.clusters));
     o.require(!s.share_centres() || s.clusters <= s.classes, "clusters",

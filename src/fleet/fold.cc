@@ -167,7 +167,7 @@ Robust::Robust(std::vector<std::size_t> widths, const Aggregator& aggregator, do
 
 std::uint64_t Robust::bytes_each() const {
   std::size_t widest = widths_.empty() ? 0 : *std::max_element(widths_.begin(), widths_.end());
-  return sizeof(Contribution) + 2 * widest * sizeof(double);  // aggregators gather a slot in one block
+  return sizeof(Contribution) + (1 + aggregator_.copies()) * widest * sizeof(double);
 }
 
 void Robust::open(unsigned workers) {

@@ -53,13 +53,18 @@ std::vector<ClientId> Liars::begin(const Errand& errand, std::span<const ClientI
   errand_ = &errand;
   ask_ = ask;
   striking_ = options_.strikes(ask.round, ask.purpose == Purpose::restart);
-  present_.clear();
-  std::set_intersection(cohort.begin(), cohort.end(), all_.begin(), all_.end(), std::back_inserter(present_));
   agreed_.clear();
   target_ = striking_ && attack_.at() == Attack::At::votes ? target() : std::nullopt;
-  listening_ = striking_ && attack_.at() == Attack::At::agreement && !present_.empty();
-  honest_.assign(listening_ ? present_.size() : 0, {});
-  return listening_ ? present_ : std::vector<ClientId>{};
+  rehearsing_.clear();
+  if (striking_ && attack_.at() == Attack::At::agreement) {
+    std::set_intersection(cohort.begin(), cohort.end(), all_.begin(), all_.end(),
+                          std::back_inserter(rehearsing_));
+    const bool owners = !rehearsing_.empty() && errand.own(rehearsing_[0]).has_value();
+    if (owners && attack_.knows_owners()) rehearsing_.assign(cohort.begin(), cohort.end());
+  }
+  listening_ = !rehearsing_.empty();
+  honest_.assign(rehearsing_.size(), {});
+  return rehearsing_;
 }
 
 // By the votes of honest clients.
@@ -132,17 +137,21 @@ class Liars::Finder : public FieldVisitor {
   std::uint32_t cluster_ = kUnknownCluster;
 };
 
-// Takes down the honest changes of one liar.
+// Takes down the honest changes of one liar; of an honest client what is about its own model.
 class Liars::Listener : public Finder {
  public:
   Listener(const Liars& liars, ClientId client, std::vector<std::pair<Place, Vec>>& heard)
-      : Finder(liars, client), heard_(heard) {}
+      : Finder(liars, client), heard_(heard), all_(liars.lies(client)), own_(liars.errand_->own(client)) {}
 
  private:
   void meet(Place place, Vec change, Numbers&) override {
-    if (all_finite(change)) heard_.emplace_back(std::move(place), std::move(change));
+    if ((all_ || place.field == own_) && all_finite(change)) {
+      heard_.emplace_back(std::move(place), std::move(change));
+    }
   }
   std::vector<std::pair<Place, Vec>>& heard_;
+  bool all_;
+  std::optional<std::size_t> own_;
 };
 
 Crowd Liars::sent(std::size_t item, std::uint32_t group, std::span<const ClientId> cohort) const {
@@ -159,8 +168,16 @@ Crowd Liars::sent(std::size_t item, std::uint32_t group, std::span<const ClientI
 void Liars::agree(std::span<const ClientId> cohort) {
   listening_ = false;
   std::map<Place, std::vector<Vec>> together;
-  for (auto& heard : honest_) {
-    for (auto& [place, change] : heard) together[place].push_back(std::move(change));
+  std::map<Place, Vec> owners;
+  for (std::size_t r = 0; r < rehearsing_.size(); ++r) {
+    const bool liar = lies(rehearsing_[r]);
+    for (auto& [place, change] : honest_[r]) {
+      if (!liar) {
+        owners[place] = std::move(change);
+      } else {
+        together[place].push_back(std::move(change));
+      }
+    }
   }
   honest_.clear();
   std::map<std::pair<std::size_t, std::uint32_t>, Crowd> crowds;  // by where they began, and group
@@ -169,7 +186,9 @@ void Liars::agree(std::span<const ClientId> cohort) {
     if (fresh) crowd->second = sent(place.begun, place.group, cohort);
     const double share = static_cast<double>(changes.size()) / static_cast<double>(crowd->second.liars);
     const auto clients = std::llround(share * static_cast<double>(crowd->second.clients));
-    agreed_[place] = attack_.agree(changes, {static_cast<std::size_t>(clients), changes.size()});
+    const auto owner = owners.find(place);
+    agreed_[place] = attack_.agree(changes, {static_cast<std::size_t>(clients), changes.size(),
+                                             owner == owners.end() ? nullptr : &owner->second});
   }
 }
 
@@ -213,7 +232,7 @@ struct VoteListener : FieldVisitor {
 
 void Liars::intercept(ClientId client, const std::function<void(FieldVisitor&)>& show) {
   if (listening_) {
-    const auto place = std::lower_bound(present_.begin(), present_.end(), client) - present_.begin();
+    const auto place = std::lower_bound(rehearsing_.begin(), rehearsing_.end(), client) - rehearsing_.begin();
     Listener listener(*this, client, honest_[static_cast<std::size_t>(place)]);
     return show(listener);
   }

@@ -26,7 +26,7 @@ class Liars : public Interceptor {
   const std::vector<ClientId>& all() const { return all_; }
 
   // --- one ask, as the fleet goes about it ----------------------------------------------------------------
-  // An ask begins. Returns the liars whose honest replies must be known before anybody answers.
+  // An ask begins. Returns the clients whose honest replies must be known before anybody answers.
   std::vector<ClientId> begin(const Errand& errand, std::span<const ClientId> cohort, const AskName& ask);
   // Those replies went through intercept(): now they agree on what to send.
   void agree(std::span<const ClientId> cohort);
@@ -69,7 +69,7 @@ class Liars : public Interceptor {
   AskName ask_;
   bool striking_ = false;
   bool listening_ = false;                                  // a rehearsal is going on
-  std::vector<ClientId> present_;                           // liars of the cohort
+  std::vector<ClientId> rehearsing_;                        // whose honest replies are to be known
   std::vector<std::vector<std::pair<Place, Vec>>> honest_;  // what each of them would send
   std::map<Place, Vec> agreed_;
   std::optional<std::uint32_t> target_;  // the cluster that all of them name

@@ -41,6 +41,8 @@ class PoisonedFederation : public Federation {
   bool starting_ = false;
   mutable std::mutex mutex_;
   mutable std::unordered_map<ClientId, Poisoned> kept_;
+  static constexpr std::size_t kFewKept = 16;
+  mutable std::size_t most_kept_ = kFewKept;  // so many, and those whose honest samples are gone are let go
 };
 
 }  // namespace coterie

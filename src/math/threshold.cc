@@ -200,9 +200,9 @@ void ThresholdOptions::options(Options& o) {
   o("quantile", &quantile, "of the distances, with rule = \"percentile\"", between(0, 1));
   o("factor", &factor, "times that distance is the radius", above(0));
   o("strict", &strict, "who is exactly at the radius is outside");
-  o("sigma", &sigma, "with rule = \"theory\": deviation of honest vectors from their mean", above(0));
+  o("sigma", &sigma, "with rule = \"theory\": deviation of a cluster's vectors from their mean", above(0));
   o("separation", &separation, "with rule = \"theory\": distance to the means of others", above(0));
-  o("share", &share, "with rule = \"theory\": share of honest vectors", above(0));
+  o("share", &share, "with rule = \"theory\": of all vectors, the share of the cluster's (delta)", above(0));
   o("steps", &steps,
     "moves of the centre; 0: until it is the mean of its ball, or with rule = \"theory\" as many as Theorem "
     "1 asks for",

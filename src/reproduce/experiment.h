@@ -102,6 +102,8 @@ struct Experiment {
   std::string differs;      // from the paper, at any scale
   std::string scaled_down;  // "" at the paper's scale
   std::string takes;        // time, in words
+  // Cells whose names hold one of these texts are run only where --only asks for them.
+  std::vector<std::string> without;
   std::vector<std::string> data;
   bool side_by_side = false;  // runs are small: each on a thread of its own
   std::string runs_of;        // whose run folders it uses; its own id unless given

@@ -92,13 +92,16 @@ class ExperimentReader {
     std::string takes;
     std::int64_t seeds = seeds_;
     parser("says", &says, "");
+    std::vector<std::string> without;
     parser("takes", &takes, "");
     parser("seeds", &seeds, "", between(1, 100000));
+    parser("without", &without, "");
     for (const char* name : {"set", "grid", "attempts"}) parser.claim(name);
     parser.finish();
     if (quick_) {
       out_.scaled_down = says;
       out_.takes = takes;
+      out_.without = std::move(without);
       seeds_ = seeds;
       quick_set_ = settings(table, "set");
     }

@@ -150,6 +150,24 @@ std::string panel_script(const Panel& panel, const std::string& title, std::size
   return text + "plot " + join(bands, ", \\\n  ") + "\n";
 }
 
+// How a series grows from its first point on: the p of y - y_0 ~ (x - x_0)^p, by least squares of logarithms;
+// nothing unless it grows at two points or more.
+std::string growth_text(const std::vector<PlotPoint>& points) {
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (const PlotPoint& point : points) {
+    const double across = std::log(point.x - points[0].x), up = std::log(point.y - points[0].y);
+    if (!std::isfinite(across) || !std::isfinite(up)) continue;
+    n += 1;
+    x += across;
+    y += up;
+    xx += across * across;
+    xy += across * up;
+  }
+  const double spread = n * xx - x * x;
+  if (!(spread > 0)) return "";
+  return fmt::format("; it grows like the power {:.2g}", (n * xy - x * y) / spread);
+}
+
 }  // namespace
 
 std::string fits_text(const Panel& panel) {
@@ -166,8 +184,9 @@ std::string fits_text(const Panel& panel) {
     const double spread = n * xx - x * x;
     if (!(spread > 0)) continue;  // a single x has no slope
     const double slope = (n * xy - x * y) / spread;
-    text += fmt::format("{}: {:.4g} at {:g}, slope {:.4g} from there to {:g} (least squares)\n", series.name,
-                        series.points.front().y, series.points.front().x, slope, series.points.back().x);
+    text += fmt::format("{}: {:.4g} at {:g}, slope {:.4g} from there to {:g} (least squares){}\n",
+                        series.name, series.points.front().y, series.points.front().x, slope,
+                        series.points.back().x, growth_text(series.points));
   }
   return text;
 }

@@ -211,13 +211,16 @@ Papers papers_of(const std::string& folder) {
   return folder.empty() ? Papers::embedded() : Papers::in_folder(folder);
 }
 
+bool holds_any(const std::string& name, const std::vector<std::string>& texts) {
+  return std::any_of(texts.begin(), texts.end(),
+                     [&](const std::string& text) { return name.find(text) != std::string::npos; });
+}
+
 void keep_only(const std::vector<std::string>& texts, Experiment& experiment) {
-  if (texts.empty()) return;
   std::vector<std::string> names;
   for (const PaperCell& cell : experiment.cells) names.push_back('"' + cell.name + '"');
   std::erase_if(experiment.cells, [&](const PaperCell& cell) {
-    return std::none_of(texts.begin(), texts.end(),
-                        [&](const std::string& text) { return cell.name.find(text) != std::string::npos; });
+    return texts.empty() ? holds_any(cell.name, experiment.without) : !holds_any(cell.name, texts);
   });
   if (experiment.cells.empty()) {
     throw BadConfig(fmt::format("error: --only: no cell of {} is called like that; it has {}", experiment.id,

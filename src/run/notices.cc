@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/text.h"
 
@@ -36,15 +37,41 @@ std::string left_out_text(const Federation& federation, const std::vector<Event>
   return text + ")";
 }
 
+namespace {
+
+const UnusedTable* unused(const Config& run, const std::string& name) {
+  const auto found = std::find_if(run.unused.begin(), run.unused.end(),
+                                  [&](const UnusedTable& one) { return one.name == name; });
+  return found == run.unused.end() ? nullptr : &*found;
+}
+
+// Where [tiers] replaces parts of some methods of a sweep and means nothing to others: these.
+std::vector<std::string> note_on_tiers(const std::vector<const Config*>& runs) {
+  const UnusedTable* table = nullptr;
+  std::set<std::string> kinds;
+  for (const Config* run : runs) {
+    const UnusedTable* here = unused(*run, "tiers");
+    if (here == nullptr) continue;
+    table = here;
+    kinds.insert('"' + run->algorithm_kind + '"');
+  }
+  if (table == nullptr) return {};
+  return {fmt::format("{}: [tiers] means nothing to algorithm.kind = {}, not made of tiers",
+                      table->where.text(), fmt::join(kinds, ", "))};
+}
+
+}  // namespace
+
 std::vector<std::string> notes_on_unused(const std::vector<const Config*>& runs) {
   std::vector<std::string> notes;
   const Config& first = *runs.front();
+  const auto everywhere = [&](const std::string& name) {
+    return std::all_of(runs.begin(), runs.end(),
+                       [&](const Config* run) { return unused(*run, name) != nullptr; });
+  };
+  if (!everywhere("tiers")) notes = note_on_tiers(runs);
   for (const UnusedTable& table : first.unused) {
-    const bool everywhere = std::all_of(runs.begin(), runs.end(), [&](const Config* run) {
-      return std::any_of(run->unused.begin(), run->unused.end(),
-                         [&](const UnusedTable& one) { return one.name == table.name; });
-    });
-    if (!everywhere) continue;
+    if (!everywhere(table.name)) continue;
     std::string used = table.name.starts_with("algorithm.")
                            ? "algorithm.kind = \"" + first.algorithm_kind + "\""
                            : "clusters.init = \"" + first.clusters.init + "\"";

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/personal_models.h"
+#include "support/attacked_run.h"
 
 namespace coterie {
 namespace {
@@ -41,6 +42,15 @@ TEST(Ditto, TheCommonModelMayStayAsItBegan) {
   EXPECT_EQ(run.models()[0][0], 0.0);
   EXPECT_NEAR(model_of(run, 0), 0.2 + 0.18 - 0.05 * 0.2, 1e-14);
   EXPECT_NEAR(model_of(run, 1), 0.4 + 0.36 - 0.05 * 0.4, 1e-14);
+}
+
+TEST(Ditto, LiarsDoNotMoveACommonModelThatStays) {
+  AttackedRun it({wants(2), wants(4), wants(6)},
+                 {.algorithm = "ditto", .algorithm_toml = "lambda = 0.5\nlearn = \"nothing\""}, "huge", "",
+                 0.33);
+  it.run.start({{1.0}});
+  for (int t = 0; t < 3; ++t) it.run.round(it.everyone);
+  EXPECT_EQ(it.run.models()[0][0], 1.0);
 }
 
 TEST(Ditto, WhoWasNeverAskedHasTheCommonModel) {

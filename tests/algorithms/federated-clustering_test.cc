@@ -130,7 +130,9 @@ TEST(FederatedClustering, AGradientThatCannotBeUsedIsOutsideOfTheBallWithAnEvent
     EXPECT_EQ(events.size(), 1u);
     EXPECT_EQ(events.at(0).kind, "unusable");
     EXPECT_NE(events.at(0).text.find("2 gradients at models of others"), std::string::npos);
-    EXPECT_NE(events.at(0).text.find("sent by client 1"), std::string::npos);
+    EXPECT_NE(events.at(0).text.find("sent by client 1, taken at the models of clients 0, 2"),
+              std::string::npos)
+        << events.at(0).text;
     return (1 - model_of(run, 0)) / 0.1;
   };
   EXPECT_NEAR(first("rule = \"fixed\"\nradius = 2000"), 0.75, 1e-12) << "the mean of its ball";

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "algorithms/personal_models.h"
+#include "support/class_run.h"
 
 namespace coterie {
 namespace {
@@ -53,6 +54,24 @@ TEST(KnnPer, BlanksAreZerosOfTargetZero) {
   const Vec out = predictions_of(run, 0);
   EXPECT_NEAR(out[0], 5 / (1 + 2.0), 1e-14);  // itself, and two blanks at the same place
   EXPECT_NEAR(out[1], (7 + 5 * far) / (1 + 2 * far), 1e-14);
+}
+
+// Rows at 0, 1 and 3 of classes 0, 1 and 1; the common model has equal scores everywhere. The row at 1 sees
+// itself, the row at 0 one away and the row at 3 two away.
+TEST(KnnPer, NeighboursVoteForTheirClassesAndTheLossIsOfTheMixture) {
+  ClassRun run(GivenFederation({samples_of({{{0}, 0}, {{1}, 1}, {{3}, 1}}, 2)}),
+               {.algorithm = "knn-per", .algorithm_toml = "weight = 0.75\nneighbours = 3", .clusters = 1});
+  run.start({Vec(4, 0.0)});
+  const OwnPredictions own = own_predictions(run, 0);
+  const double one = std::exp(-1), two = std::exp(-2), three = std::exp(-3);
+  const Vec second = {0.75 * (one + three) / (1 + one + three) + 0.125,
+                      0.75 * (1 + two) / (1 + one + two) + 0.125,
+                      0.75 * (1 + two) / (1 + two + three) + 0.125};
+  for (std::size_t j = 0; j < 3; ++j) {
+    EXPECT_NEAR(own.outputs[2 * j + 1], second[j], 1e-12) << j;
+    EXPECT_NEAR(own.outputs[2 * j], 1 - second[j], 1e-12) << j;
+    EXPECT_NEAR(own.losses[j], -std::log(j == 0 ? 1 - second[j] : second[j]), 1e-12) << j;
+  }
 }
 
 // More neighbours than samples are all samples.

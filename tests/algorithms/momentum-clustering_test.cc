@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/personal_models.h"
+#include "support/attacked_run.h"
 
 namespace coterie {
 namespace {
@@ -92,6 +93,22 @@ TEST(MomentumClustering, AClientThatIsNotAskedKeepsModelAndMomentum) {
   EXPECT_NEAR(model_of(run, 1), 4.75, 1e-14);
   run.round({1});  // m = 0.5 * 4.75 + 0.5 * 2.5 is all that is within 3 of the centre
   EXPECT_NEAR(model_of(run, 1), 4.75 - 0.3625, 1e-14);
+}
+
+// k-means alone would give the liar a centre for good, and the other to both groups. Near the end the groups'
+// gradients are within a radius of each other, and mix.
+TEST(MomentumClustering, ALieFarAwayGetsNoCentre) {
+  std::vector<TinyFederation::Client> clients;
+  for (int i = 0; i < 4; ++i) clients.push_back(wants(0.1 * i));
+  for (int i = 0; i < 5; ++i) clients.push_back(wants(10 + 0.1 * i, 1));
+  AttackedRun it(clients, choices("radius = 0.5"), "huge", "", 0.11);
+  ASSERT_EQ(it.liars->all().size(), 1u);
+  it.run.start({{5.0}});
+  for (int t = 0; t < 100; ++t) it.run.round(it.everyone);
+  for (ClientId i = 0; i < clients.size(); ++i) {
+    if (it.lies(i)) continue;
+    EXPECT_NEAR(model_of(it.run, i), i < 4 ? 0.15 : 10.2, 0.5) << i;
+  }
 }
 
 TEST(MomentumClustering, AClientThatWasNeverAskedIsInAGroupOfItsOwn) {

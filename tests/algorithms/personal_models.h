@@ -7,26 +7,29 @@
 
 namespace coterie {
 
-// Predictions of a client for its own rows.
-inline Vec predictions_of(TinyRun& run, ClientId client) {
+// What a client predicts for its own rows, and the losses of that.
+struct OwnPredictions {
+  Vec outputs, losses;
+  void fields(Archive& a) { a(outputs, losses); }
+};
+template <class Run>
+OwnPredictions own_predictions(Run& run, ClientId client) {
   struct Note {
     Items items;
     void fields(Archive& a) { a(items); }
   };
-  struct Reply {
-    Vec out;
-    void fields(Archive& a) { a(out); }
-  };
-  Job<Note, Reply> job("look", [&](const Shelf& shelf, const Note&, ClientView& view) {
+  Job<Note, OwnPredictions> job("look", [&](const Shelf& shelf, const Note&, ClientView& view) {
     Vec weights = run.algorithm->settle(shelf, view);
-    return Reply{run.algorithm->predict(shelf, weights, view, Part::test).outputs};
+    Predictions all = run.algorithm->predict(shelf, weights, view, Part::test);
+    return OwnPredictions{std::move(all.outputs), std::move(all.losses)};
   });
-  Collect<Reply, Vec> out([](Reply& r) { return r.out; });
+  Collect<OwnPredictions, OwnPredictions> out([](OwnPredictions& r) { return r; });
   std::vector<ClientId> one{client};
   auto note = [&](ClientId i) { return Note{run.algorithm->offer_items(i)}; };
   run.fleet->ask_eval(job, one, Shelf(run.models(), run.fleet->precision()), note, {&out});
   return out.items.at(0).second;
 }
+inline Vec predictions_of(TinyRun& run, ClientId client) { return own_predictions(run, client).outputs; }
 
 // The model of a client whose first row is x = 1.
 inline double model_of(TinyRun& run, ClientId client) { return predictions_of(run, client)[0]; }

@@ -34,6 +34,27 @@ TEST(EdgeOfRadius, WithoutADirectionItStaysAtTheMean) {
   EXPECT_EQ(make_plugin<Attack>("edge-of-radius")->agree(changes, {10, 2}), (Vec{0, 0}));
 }
 
+// Near the owner (1, 3) are the first two, with mean (1, 0): the line goes straight up. Of 12 clients 3 lie,
+// so that beta / delta = 0.25 / (0.75 * 2 / 3) = 1/2: the ball of radius 5 rests 2.5 above the mean.
+TEST(EdgeOfRadius, WhoKnowsTheOwnerStandsInItsBall) {
+  const std::vector<Vec> changes = {{0, 0}, {2, 0}, {100, 0}};
+  const Vec owner = {1, 3};
+  const auto lie = [&](const std::string& toml) {
+    return make_plugin<Attack>("edge-of-radius", "knows = \"owners\"\nreach = 1\n" + toml)
+        ->agree(changes, {12, 3, &owner});
+  };
+  EXPECT_EQ(lie("radius = 5\nstand = \"first\""), (Vec{1, 8}));
+  EXPECT_EQ(lie("radius = 5"), (Vec{1, 7.5}));
+  // Where that is outside of the first ball it would never be met: 1 beyond the owner at most.
+  EXPECT_EQ(lie("radius = 10"), (Vec{1, 13}));
+  // The distance of rank floor(0.4 * 3) = 1 is sqrt 10.
+  const Vec by_quantile = lie("quantile = 0.4\nstand = \"first\"");
+  EXPECT_NEAR(by_quantile[0], 1, 1e-12);
+  EXPECT_NEAR(by_quantile[1], 3 + std::sqrt(10), 1e-12);
+  EXPECT_EQ(make_plugin<Attack>("edge-of-radius", "knows = \"owners\"")->agree(changes, {12, 3}).size(), 2u)
+      << "where nobody owns the model they do as without it";
+}
+
 TEST(EdgeOfRadius, RefusesNoReach) {
   EXPECT_THROW(make_plugin<Attack>("edge-of-radius", "reach = 0"), BadConfig);
 }

@@ -76,6 +76,18 @@ rounds.count = {rounds}
         self.assertEqual(none.returncode, 2)
         self.assertIn('it has "IFCA", "rounds"', none.stderr)
 
+    def test_quick_may_leave_cells_to_only(self):
+        papers = self.papers()
+        experiment = "papers/small/small-table1/experiment.toml"
+        with open(self.path(experiment)) as file:
+            text = file.read()
+        self.write(text.replace('says = "two', 'without = ["IFCA"]\nsays = "two'), experiment)
+        for only, cells in ([], ["rounds"]), (["--only", "IFCA"], ["IFCA"]):
+            result = call("reproduce", "small-table1", *papers, *only)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            with open(self.path("results/small-table1/results.csv")) as file:
+                self.assertEqual([line.split(",")[0] for line in file.read().splitlines()[1:]], cells)
+
     def test_reproduce_goes_on_after_a_kill(self):
         arguments = ["reproduce", "small-table1", *self.papers(rounds=40, hidden=64), "--quiet"]
         log = self.path("results/small-table1/runs/ifca/seed-0/rounds.jsonl")

@@ -122,21 +122,5 @@ TEST(Blobs, RefusesOptionsThatDoNotFitTogether) {
   }
 }
 
-TEST(Blobs, LiarsStandInOnePlace) {
-  auto population =
-      open_source("blobs", "clusters = 2\nclasses = 1\ndimension = 2\nliars = 0.2\nliar_at = 3");
-  EXPECT_EQ(population->groups(), 3u);
-  EXPECT_EQ(population->shares(), (std::vector<double>{0.4, 0.4, 0.2}));
-  const Vec first = truth(*population, 0);
-  const Samples lies = draw(*population, 2, 10);
-  Vec row(2);
-  for (std::size_t i = 0; i < 10; ++i) {
-    lies.copy_row(i, row);
-    EXPECT_EQ(row, (Vec{first[0], first[1] + 3}));
-  }
-  EXPECT_EQ(open_source("blobs", "classes = 1")->groups(), 2u);
-  EXPECT_NE(refusal("blobs", "classes = 2\nliars = 0.1"), "");
-}
-
 }  // namespace
 }  // namespace coterie

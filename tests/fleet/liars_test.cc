@@ -214,6 +214,34 @@ TEST(Liars, VoteForTheSmallestClusterOnceThereAreVotes) {
   }
 }
 
+// Federated-Clustering from 0: gradients are -y, and one update (4) with radius 2 is worked out at each
+// honest client's model, where all liars stand at one place beyond its gradient, seen from the mean of
+// theirs.
+TEST(Liars, WhoKnowTheOwnersLieOtherwiseAtEachModel) {
+  const Vec y = {1, 1.5, 2, 2.5, 3, 3.5};
+  TinyRun::Choices choices;
+  choices.algorithm = "federated-clustering";
+  choices.algorithm_toml = "rule = \"fixed\"\nradius = 2\nsteps = 1";
+  Attacked it(y, choices, "edge-of-radius", "knows = \"owners\"\nstand = \"first\"\nradius = 2\nreach = 0.9",
+              0.34);
+  ASSERT_EQ(it.liars->all().size(), 2u);
+  it.run.start({{0.0}});
+  it.run.round(it.everyone);
+  for (ClientId i = 0; i < y.size(); ++i) {
+    if (it.lies(i)) continue;
+    double mean = 0;  // of the liars' honest gradients: all are within 4
+    for (const ClientId l : it.liars->all()) mean -= y[l] / 2;
+    if (mean == -y[i]) continue;
+    const double lie = -y[i] + 0.9 * 2 * (-y[i] > mean ? 1 : -1);
+    double step = 0;
+    for (ClientId j = 0; j < y.size(); ++j) {
+      const double sent = it.lies(j) ? lie : -y[j];
+      step += (std::fabs(sent + y[i]) <= 2 ? sent : -y[i]) / 6;
+    }
+    EXPECT_NEAR(model_of(it.run, i), -step, 1e-12) << i;
+  }
+}
+
 // As after a trial of a start: the votes of the trial say nothing about what begins now.
 TEST(Liars, ForgetVotesWhenClientsForget) {
   Vec y(10, 11);

@@ -145,9 +145,17 @@ TEST(Plot, TellsFromWhereOnASeriesHasSettled) {
 
 TEST(Plot, FitsAStraightLine) {
   Panel panel;
-  panel.series = {{"a", {{0, 1, 0}, {1, 3, 0}, {2, 5, 0}}}, {"alone", {{1, 7, 0}}}};
+  panel.series = {{"a", {{0, 1, 0}, {1, 3, 0}, {2, 5, 0}}},
+                  {"alone", {{1, 7, 0}}},
+                  {"square", {{0, 3, 0}, {1, 5, 0}, {2, 11, 0}, {3, 21, 0}}},
+                  {"level", {{0, 3, 0}, {1, 3, 0}, {2, 2, 0}}}};
   const std::string text = fits_text(panel);
-  EXPECT_NE(text.find("a: 1 at 0, slope 2 from there to 2 "), std::string::npos) << text;
+  EXPECT_NE(text.find("to 3 (least squares); it grows like the power 2\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("level: 3 at 0, slope -0.5 from there to 2 (least squares)\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("a: 1 at 0, slope 2 from there to 2 (least squares); it grows like the power 1\n"),
+            std::string::npos)
+      << text;
   EXPECT_EQ(text.find("alone"), std::string::npos) << text;
 }
 

@@ -48,5 +48,21 @@ TEST(NotesOnUnused, NamesTablesThatNoRunUses) {
   EXPECT_EQ(notes_on_unused({&fedprox, &ifca}), std::vector<std::string>{});
 }
 
+TEST(NotesOnUnused, NamesTheMethodsOfASweepThatHaveNoTiers) {
+  const auto with_tiers = [](const std::string& kind) {
+    Problems problems;
+    return read_config(
+        parse_toml("[tiers]\nadapt = \"fixed\"\n[algorithm]\nkind = \"" + kind + "\"\n", "exp.toml"),
+        "exp.toml", problems);
+  };
+  const Config fedem = with_tiers("fedem"), fedavg = with_tiers("fedavg"), ifca = with_tiers("ifca");
+  EXPECT_EQ(notes_on_unused({&fedem}), std::vector<std::string>{});
+  EXPECT_EQ(
+      notes_on_unused({&fedem, &ifca, &fedavg}),
+      (std::vector<std::string>{
+          "exp.toml:1: [tiers] means nothing to algorithm.kind = \"fedavg\", \"ifca\", not made of tiers"}));
+  EXPECT_EQ(notes_on_unused({&ifca, &fedavg}).size(), 1u);
+}
+
 }  // namespace
 }  // namespace coterie
