@@ -155,7 +155,7 @@ TEST(Cfl, WhoWasNotAskedChoosesByLossAfterASplit) {
   ASSERT_EQ(run.models().size(), 3u);
   const std::vector<Event> events = splits(run);
   EXPECT_EQ(number(events.back(), "undecided"), 1);
-  EXPECT_NE(events.back().text.find("of those not asked 1 will choose anew"), std::string::npos);
+  EXPECT_NE(events.back().text.find("1 of its other members will choose anew"), std::string::npos);
   for (std::size_t k = 0; k < 3; ++k) EXPECT_TRUE(run.algorithm->offer_items(5).has(k));
   run.round({0, 5});
   EXPECT_EQ(home(run, 5), 2u);

@@ -141,7 +141,7 @@ void Clusters::divide(Fleet& fleet, const Setting& setting, std::size_t cluster,
     const std::size_t undecided = forget_others(cluster, members);
     why.numbers.emplace_back("undecided", static_cast<double>(undecided));
     if (undecided > 0) {
-      why.text += fmt::format("; of those not asked {} will choose anew by their loss", undecided);
+      why.text += fmt::format("; {} of its other members will choose anew by their loss", undecided);
     }
   }
   split(fleet, cluster, mean(setting, stay, cluster), mean(setting, go, cluster), std::move(moved),
