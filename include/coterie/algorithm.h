@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "coterie/fleet.h"
+#include "coterie/sharing.h"
 
 namespace coterie {
 
@@ -38,9 +39,14 @@ struct Round {
 struct Offer {
   std::vector<Vec> models;
   std::vector<Vec> figures = {};  // what settling needs besides
+  Sharing sharing = {};           // layers that are the same in all models, and travel once
 
-  // As they lie on a shelf: the models, then the figures.
+  // As they travel: the models, or what each has of its own and then what they share; then the figures.
   std::vector<Vec> items() const;
+  // Which of these a client is sent that needs these of the models and figures.
+  Items travelling(const Items& needed) const;
+  // At a client: the whole models, then the figures, of what it was sent.
+  Shelf unpacked(const Shelf& sent, Precision precision) const;
 };
 
 // What the config settles before a method starts.

@@ -164,6 +164,7 @@ class Ifca : public Algorithm {
   Offer offer() const override {
     Offer offer;
     for (const Vec& own : own_) offer.models.push_back(sharing_.join(common_, own));
+    offer.sharing = sharing_;
     return offer;
   }
   void fields(Archive& a) override { a(own_, common_, choices_, turns_, empty_, book_); }

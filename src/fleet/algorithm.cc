@@ -26,9 +26,34 @@ std::vector<ClientId> Fleet::everyone() const {
 }
 
 std::vector<Vec> Offer::items() const {
-  std::vector<Vec> all = models;
+  std::vector<Vec> all;
+  for (const Vec& model : models) all.push_back(sharing.split(model).second);
+  if (sharing.any()) all.push_back(sharing.split(models.at(0)).first);
   all.insert(all.end(), figures.begin(), figures.end());
   return all;
+}
+
+Items Offer::travelling(const Items& needed) const {
+  if (!sharing.any()) return needed;
+  const std::size_t count = models.size() + figures.size();
+  std::vector<std::uint32_t> some;
+  for (std::uint32_t k = 0; k < count; ++k) {
+    if (needed.has(k)) some.push_back(k < models.size() ? k : k + 1);
+  }
+  if (some.size() == count) return Items::all();
+  some.push_back(static_cast<std::uint32_t>(models.size()));
+  std::sort(some.begin(), some.end());
+  return Items::only(std::move(some));
+}
+
+Shelf Offer::unpacked(const Shelf& sent, Precision precision) const {
+  if (!sharing.any()) return sent;
+  const auto item = [&](std::size_t k) { return sent.has(k) ? sent[k] : Shared(); };
+  Shelf parts;
+  for (std::size_t k = 0; k <= models.size(); ++k) parts.add(item(k));
+  Shelf whole = sharing.join(parts, precision);
+  for (std::size_t f = 1; f <= figures.size(); ++f) whole.add(item(models.size() + f));
+  return whole;
 }
 
 std::size_t lowest(std::span<const double> values) {

@@ -184,14 +184,16 @@ class Restarts : public Init {
   };
   Ending training_loss(const InitContext& context) const {
     const Algorithm& algorithm = context.algorithm;
-    Job<LossNote, LossReply> job("training-loss", [&](const Shelf& offer, const LossNote&, ClientView& view) {
-      Vec weights = algorithm.settle(offer, view);
-      return LossReply{mean(algorithm.predict(offer, weights, view, Part::train).losses)};
+    const Offer offer = algorithm.offer();
+    Job<LossNote, LossReply> job("training-loss", [&](const Shelf& sent, const LossNote&, ClientView& view) {
+      const Shelf shelf = offer.unpacked(sent, view.precision());
+      Vec weights = algorithm.settle(shelf, view);
+      return LossReply{mean(algorithm.predict(shelf, weights, view, Part::train).losses)};
     });
     Collect<LossReply, double> losses([](LossReply& reply) { return reply.loss; });
     std::vector<ClientId> all = context.fleet.everyone();
-    auto note = [&](ClientId i) { return LossNote{algorithm.offer_items(i)}; };
-    context.fleet.ask(job, all, Shelf(algorithm.offer().items(), context.fleet.precision()), note, {&losses});
+    auto note = [&](ClientId i) { return LossNote{offer.travelling(algorithm.offer_items(i))}; };
+    context.fleet.ask(job, all, Shelf(offer.items(), context.fleet.precision()), note, {&losses});
     double sum = 0;
     double samples = 0;
     for (const auto& [client, loss] : losses.items) {

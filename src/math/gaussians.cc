@@ -1,5 +1,7 @@
 #include "math/gaussians.h"
 
+#include <algorithm>
+
 #include "coterie/error.h"
 #include "math/elementary.h"
 #include "math/kernels.h"
@@ -35,17 +37,21 @@ void add_moments(double weight, std::span<const double> z, std::span<double> mom
   }
 }
 
-Gaussian fitted(std::span<const double> moments, const Gaussian& otherwise, double ridge, double least) {
+Gaussian fitted(std::span<const double> moments, const Gaussian& otherwise, double ridge, double u,
+                double least) {
   const std::size_t width = otherwise.mean.size();
   check(moments.size() == moment_size(width), "moments of another width");
   const double total = moments[0];
   if (!(total >= least)) return otherwise;
   Gaussian out{Vec(width), Vec(width * width)};
   for (std::size_t i = 0; i < width; ++i) out.mean[i] = moments[1 + i] / total;
+  double trace = 0;
+  for (std::size_t i = 0; i < width; ++i) trace += moments[1 + width + i * width + i] / total;
+  const double added = std::max(ridge, 8 * u * trace);
   for (std::size_t i = 0; i < width; ++i) {
     for (std::size_t j = 0; j < width; ++j) {
       out.covariance[i * width + j] =
-          moments[1 + width + i * width + j] / total - out.mean[i] * out.mean[j] + (i == j ? ridge : 0);
+          moments[1 + width + i * width + j] / total - out.mean[i] * out.mean[j] + (i == j ? added : 0);
     }
   }
   return out;

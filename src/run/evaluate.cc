@@ -119,7 +119,8 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool tests) {
   Offer offer = algorithm_.offer();
   const std::vector<std::optional<Vec>>& parameters = federation.truth().parameters;
   const std::size_t intercepts = trailing_intercepts(engine_.model);
-  Job<EvalNote, EvalReply> job("evaluate", [&](const Shelf& shelf, const EvalNote& note, ClientView& view) {
+  Job<EvalNote, EvalReply> job("evaluate", [&](const Shelf& sent, const EvalNote& note, ClientView& view) {
+    const Shelf shelf = offer.unpacked(sent, view.precision());
     EvalReply reply;
     reply.weights = algorithm_.settle(shelf, view);
     reply.own = score(algorithm_.predict(shelf, reply.weights, view, Part::test), view.samples(Part::test));
@@ -144,7 +145,8 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool tests) {
   auto note = [&](ClientId i) {
     const ClientInfo info = federation.info(i);
     const bool on_test = tests && clients_test_ && info.role == Role::train;
-    return EvalNote{algorithm_.offer_items(i), on_test ? test_sets[info.truth] : std::nullopt};
+    return EvalNote{offer.travelling(algorithm_.offer_items(i)),
+                    on_test ? test_sets[info.truth] : std::nullopt};
   };
   Collect<EvalReply, EvalReply> replies(
       [](EvalReply& reply) { return std::move(reply); },

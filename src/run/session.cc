@@ -182,7 +182,7 @@ void Session::deliver() {
       "deliver", [](const Shelf&, const DeliveryNote&, ClientView&) { return DeliveryReply{}; });
   Offer offer = config_.algorithm->offer();
   std::uint64_t before = fleet_->traffic().eval;
-  auto note = [&](ClientId i) { return DeliveryNote{config_.algorithm->offer_items(i)}; };
+  auto note = [&](ClientId i) { return DeliveryNote{offer.travelling(config_.algorithm->offer_items(i))}; };
   fleet_->ask_eval(job, fleet_->everyone(), Shelf(offer.items(), fleet_->precision()), note, {});
   Traffic& traffic = fleet_->traffic();
   traffic.down += std::exchange(traffic.eval, before) - before;

@@ -55,6 +55,10 @@ TEST(Cfl, SplitsWhereTheMeanIsShortAndSomeUpdateIsLong) {
   ASSERT_EQ(events.size(), 1u);
   EXPECT_NEAR(number(events[0], "mean_update"), 0, 1e-12);
   EXPECT_NEAR(number(events[0], "longest_update"), 6, 1e-12);
+  EXPECT_EQ(number(events[0], "eps1"), 0.5);
+  EXPECT_EQ(number(events[0], "eps2"), 5);
+  EXPECT_EQ(number(events[0], "undecided"), 0);
+  EXPECT_EQ(events[0].text.find("choose anew"), std::string::npos);
   EXPECT_NEAR(number(events[0], "distance_within"), 1, 1e-12);
   EXPECT_NEAR(number(events[0], "distance_across"), 1 + std::sqrt(0.5), 1e-12);
   EXPECT_EQ(number(events[0], "stay"), 2);
@@ -98,7 +102,33 @@ TEST(Cfl, StaysWholeWhereTheMeanIsLong) {
   run.start({{0, 0}});
   run.round({0, 1, 2});
   EXPECT_EQ(run.models().size(), 1u);
-  EXPECT_TRUE(splits(run).empty());
+  const std::vector<Event> events = of_kind(*run.fleet, "whole");
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(number(events[0], "eps1"), 0.5);
+  EXPECT_EQ(number(events[0], "eps2"), 1);
+}
+
+// Clients have 2, 6 and 4 samples, so their updates 3, 1 and -2 have the mean (6 + 6 - 8) / 12: below eps1,
+// which a plain mean, 2/3, is not.
+TEST(Cfl, ClientsCountByTheirSamples) {
+  const auto copies = [](double a, int count) {
+    TinyFederation::Client client = at(a, 0);
+    for (int c = 1; c < count; ++c) {
+      for (std::size_t j = 0; j < 2; ++j) {
+        client.x.push_back(Vec(client.x[j]));
+        client.y.push_back(double(client.y[j]));
+      }
+    }
+    return client;
+  };
+  TinyRun run({copies(3, 1), copies(1, 3), copies(-2, 2)}, choices("eps1 = 0.5\neps2 = 2.5"));
+  run.start({{0, 0}});
+  run.round({0, 1, 2});
+  const std::vector<Event> events = splits(run);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_NEAR(number(events[0], "mean_update"), 1.0 / 3, 1e-12);
+  EXPECT_NEAR(run.models()[0][0], (2 * 3 + 6 * 1) / 8.0, 1e-12);
+  EXPECT_NEAR(run.models()[1][0], -2, 1e-12);
 }
 
 TEST(Cfl, WaitsForSplitAfterAndForThreeClients) {
@@ -123,6 +153,9 @@ TEST(Cfl, WhoWasNotAskedChoosesByLossAfterASplit) {
   EXPECT_EQ(home(run, 5), 1u);
   run.round({0, 1, 2, 3, 4, 6});
   ASSERT_EQ(run.models().size(), 3u);
+  const std::vector<Event> events = splits(run);
+  EXPECT_EQ(number(events.back(), "undecided"), 1);
+  EXPECT_NE(events.back().text.find("1 of its other members will choose anew"), std::string::npos);
   for (std::size_t k = 0; k < 3; ++k) EXPECT_TRUE(run.algorithm->offer_items(5).has(k));
   run.round({0, 5});
   EXPECT_EQ(home(run, 5), 2u);

@@ -3,8 +3,7 @@
 
 #include <cmath>
 
-#include "algorithms/tiers/program.h"
-#include "support/class_run.h"
+#include "algorithms/tier_states.h"
 
 namespace coterie {
 namespace {
@@ -94,6 +93,33 @@ TEST(FedRc, DividesByTheSharesOfLabelsInEachCluster) {
   const Vec found = dynamic_cast<const Tiered&>(*run.algorithm).clusters().weights[1];
   EXPECT_NEAR(found[0], expected[0], 1e-12);
   EXPECT_NEAR(found[1], expected[1], 1e-12);
+}
+
+// Client 1 was never asked. It begins with equal weights and repeats the E-step under the P of client 0,
+// until no weight moves by more than 1e-6.
+TEST(FedRc, AClientThatWasNeverAskedSettlesByTheShares) {
+  ClassRun::Choices choices;
+  choices.algorithm = "fedrc";
+  choices.solver_toml = "rate = 1.0\nsteps = 3";
+  ClassRun run(two_clients(), choices);
+  run.start();
+  const std::vector<Vec> uniform(2, Vec(3, 1.0 / 3));
+  const std::vector<Mixture> asked = {mixture(run, run.models(), 0, {0.5, 0.5}, uniform)};
+  run.round({0});
+  const std::vector<Vec> shares = label_shares(run, asked);
+  const auto settle = [&](const std::vector<Vec>& by) {
+    Vec weights = {0.5, 0.5};
+    double moved = 1;
+    for (int s = 0; s < 20 && moved > 1e-6; ++s) {
+      const Vec next = mixture(run, run.models(), 1, weights, by).weights;
+      moved = std::fabs(next[0] - weights[0]);
+      weights = next;
+    }
+    return weights;
+  };
+  const Vec found = settled(run, 1), want = settle(shares);
+  for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(found[k], want[k], 1e-12) << k;
+  EXPECT_GT(std::fabs(want[0] - settle(uniform)[0]), 1e-3) << "P matters";
 }
 
 // `hcfl` on this backbone: CFL's split leaves both parts the shares of the one they came from and half of the

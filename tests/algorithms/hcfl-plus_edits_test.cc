@@ -144,17 +144,6 @@ class Reference {
   Table shares_;  // P_k(c): cluster, class
 };
 
-Vec settled(ClassRun& run, ClientId client) {
-  Job<LookNote, LookReply> look("look", [&](const Shelf& shelf, const LookNote&, ClientView& view) {
-    return LookReply{run.algorithm->settle(shelf, view), {}};
-  });
-  Collect<LookReply, Vec> out([](LookReply& reply) { return reply.weights; });
-  const std::vector<ClientId> one{client};
-  run.fleet->ask_eval(look, one, Shelf(run.algorithm->offer().items(), Precision::f64),
-                      [](ClientId) { return LookNote{}; }, {&out});
-  return out.items[0].second;
-}
-
 void expect_near(const Vec& got, const Vec& want, const std::string& what) {
   ASSERT_EQ(got.size(), want.size()) << what;
   for (std::size_t k = 0; k < want.size(); ++k) EXPECT_NEAR(got[k], want[k], 1e-12) << what << " " << k;

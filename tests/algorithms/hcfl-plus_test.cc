@@ -128,6 +128,41 @@ void check_update(const std::string& update) {
 TEST(HcflPlus, HeadsAndExtractorStepTogether) { check_update("joint"); }
 TEST(HcflPlus, OrTheExtractorAfterTheHeads) { check_update("alternating"); }
 
+// On FedSoft training is pulled back to where it began, with prox = 0.1: felt from the second step on.
+TEST(HcflPlus, OnFedSoftHeadsAndExtractorArePulledBack) {
+  ClassRun::Choices choices = plus("backbone = \"fedsoft\"", "adapt = \"fixed\"");
+  choices.model = "mlp";
+  choices.model_toml = "hidden = [3]";
+  choices.solver_toml = "rate = 0.5\nsteps = 3";
+  ClassRun run(GivenFederation({samples_of(kRows, 2)}), choices);
+  run.start();
+  const std::vector<Vec> start = run.models();
+  const std::vector<Vec> gamma = responsibilities(run, start);
+  run.round({0});
+  const auto trained = [&](double prox) {
+    std::vector<Vec> models = start;
+    for (int s = 0; s < 3; ++s) {
+      const std::vector<Vec> g = gradients(run, models, gamma);
+      for (std::size_t k = 0; k < 2; ++k) {
+        for (std::size_t j = 0; j < start[k].size(); ++j) {
+          const double slope = j < run.model->head() ? g[0][j] + g[1][j] : g[k][j];
+          models[k][j] -= 0.5 * (slope + prox * (models[k][j] - start[k][j]));
+        }
+      }
+    }
+    return models;
+  };
+  const std::vector<Vec> want = trained(0.1), loose = trained(0);
+  double pulled = 0;
+  for (std::size_t k = 0; k < 2; ++k) {
+    for (std::size_t j = 0; j < want[k].size(); ++j) {
+      EXPECT_NEAR(run.models()[k][j], want[k][j], 1e-13) << k << j;
+      pulled = std::max(pulled, std::fabs(want[k][j] - loose[k][j]));
+    }
+  }
+  EXPECT_GT(pulled, 1e-3) << "there was something to pull";
+}
+
 TEST(HcflPlus, SendsOneExtractorAndAHeadForEachCluster) {
   ClassRun::Choices choices = plus("", "adapt = \"fixed\"");
   choices.model = "mlp";

@@ -37,6 +37,18 @@ inline LookReply kept_by(ClassRun& run, ClientId client) {
   return out.items[0].second;
 }
 
+// Where a client's weights settle with the models fixed.
+inline Vec settled(ClassRun& run, ClientId client) {
+  Job<LookNote, LookReply> look("look", [&](const Shelf& shelf, const LookNote&, ClientView& view) {
+    return LookReply{run.algorithm->settle(shelf, view), {}};
+  });
+  Collect<LookReply, Vec> out([](LookReply& reply) { return reply.weights; });
+  const std::vector<ClientId> one{client};
+  run.fleet->ask_eval(look, one, Shelf(run.algorithm->offer().items(), Precision::f64),
+                      [](ClientId) { return LookNote{}; }, {&out});
+  return out.items[0].second;
+}
+
 inline std::vector<Event> of_kind(Fleet& fleet, const std::string& kind) {
   std::vector<Event> some;
   for (Event& event : fleet.take_events()) {

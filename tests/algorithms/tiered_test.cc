@@ -66,6 +66,14 @@ TEST(Tiered, OneClusterIsFedAvgToTheBitWhateverTheWeights) {
   }
 }
 
+TEST(Tiered, LossCountsWithoutProxIsFedSoftToTheBit) {
+  const std::string counts = "[tiers]\nweights = \"loss-counts\"\n";
+  const std::vector<Vec> fedsoft = models_after(config_text("fedsoft", "3", ""));
+  EXPECT_EQ(models_after(config_text("tiered", "3", counts)), fedsoft);
+  EXPECT_EQ(models_after(config_text("fedem", "3", counts)), fedsoft);
+  EXPECT_NE(models_after(config_text("tiered", "3", "[algorithm.tiered]\nprox = 0.0\n" + counts)), fedsoft);
+}
+
 std::string error_of(const std::string& text) {
   try {
     config_of(text);  // what makes no sense is said before anything runs
@@ -85,6 +93,9 @@ TEST(Tiered, RefusesWhatMakesNoSenseWithTheReason) {
   EXPECT_EQ(error("ifca", "[tiers]\nweights = \"em\"\n"), "") << "a note, no error";
   EXPECT_TRUE(says(error("fedrc", "[tiers]\nweights = \"lowest-loss\"\n"), "responsibilities"));
   EXPECT_TRUE(says(error("fedsoft", "[algorithm.fedsoft]\nextractor = true\n"), "whole model"));
+  EXPECT_TRUE(
+      says(error("fedsoft", "[algorithm.fedsoft]\nprox_to = \"all\"\n"), "prox_to = \"all\" does nothing"));
+  EXPECT_TRUE(says(error("stocfl", "[tiers]\nweights = \"loss-counts\"\n"), "use prox_to = \"own\""));
   EXPECT_TRUE(says(error("fedem", "[tiers]\nadapt = \"splt-remove\"\n"), "did you mean \"split-remove\""));
 }
 
@@ -109,6 +120,19 @@ TEST(Tiered, SaysWhatItIsMadeOfAndWhichOptionsNothingReads) {
   EXPECT_EQ(events[0].kind, "parts");
   EXPECT_TRUE(
       says(events[0].text, "objective = \"conditional\", weights = \"em\", adapt = \"split-remove\""));
+}
+
+TEST(Tiered, WarnsWhereNothingPullsLossCounts) {
+  const auto warnings = [](const std::string& more) {
+    Config config = config_of(config_text("fedsoft", "2", more));
+    Session session(config, "", 1, "");
+    return session.algorithm().warnings(session.fleet());
+  };
+  EXPECT_TRUE(warnings("").empty());
+  const std::vector<std::string> alone = warnings("[algorithm.fedsoft]\nprox = 0.0\n");
+  ASSERT_EQ(alone.size(), 1u);
+  EXPECT_TRUE(says(alone[0], "every client trains alone"));
+  EXPECT_TRUE(warnings("[algorithm.fedsoft]\nprox = 0.0\n[tiers]\nweights = \"em\"\n").empty());
 }
 
 TEST(Tiered, AResolvedConfigKeepsItsTiers) {

@@ -10,7 +10,8 @@ namespace {
 constexpr std::uint64_t kClients = 6, kSamples = 24, kInputs = 8, kHidden = 5, kClasses = 4, kModels = 3;
 
 struct Cost {
-  std::uint64_t flops, down, up;
+  std::uint64_t flops, down, up;  // of a round
+  std::uint64_t judged, delivered;
 };
 
 Cost cost_of(const std::string& algorithm, const std::string& more) {
@@ -44,7 +45,12 @@ kind = ")" + algorithm + "\"\n" +
   const std::uint64_t flops = product_flops();
   session.round(1);
   const Traffic after = session.fleet().traffic();
-  return {product_flops() - flops, after.down - before.down, after.up - before.up};
+  const std::uint64_t spent = product_flops() - flops;
+  session.evaluate(1, true);
+  const std::uint64_t judged = session.fleet().traffic().eval - after.eval;
+  session.deliver();
+  const std::uint64_t delivered = session.fleet().traffic().down - after.down;
+  return {spent, after.down - before.down, after.up - before.up, judged, delivered};
 }
 
 // The E-step goes forward once, an epoch forward and twice backward, the first layer but once; and the sums
@@ -76,6 +82,32 @@ TEST(TierCost, PrototypesComeOnTopAndAForwardPassForThem) {
   EXPECT_EQ(cost.down, fixed.down);
   EXPECT_EQ(cost.up - fixed.up, kClients * 4 * (kClasses + (kClasses + 1) * kHidden));
   EXPECT_EQ(cost.flops - fixed.flops, kClients * kLayer);
+}
+
+constexpr std::uint64_t kJudged = kClients + 3;  // and a test set for each true cluster
+
+// Judging sends what delivery does, and hears as much from clients whatever they were sent.
+TEST(TierCost, OneExtractorIsJudgedAndDelivered) {
+  const std::string plus = "[algorithm.hcfl-plus]\nbackbone = \"fedem\"\nextractor = ";
+  const std::string fixed = "\n[tiers]\nadapt = \"fixed\"\n";
+  const Cost whole = cost_of("hcfl-plus", plus + "false" + fixed);
+  const Cost shared = cost_of("hcfl-plus", plus + "true" + fixed);
+  EXPECT_EQ(whole.delivered, kClients * 4 * kModels * (kExtractorSize + kHeadSize));
+  EXPECT_EQ(shared.delivered, kClients * 4 * (kExtractorSize + kModels * kHeadSize));
+  EXPECT_EQ(whole.judged - shared.judged, kJudged * 4 * (kModels - 1) * kExtractorSize);
+}
+
+TEST(TierCost, SoAreTheSharedLayersOfIfca) {
+  const Cost whole = cost_of("ifca", "");
+  const Cost shared = cost_of("ifca", "[algorithm.ifca]\nshared = [\"layer1\"]\n");
+  EXPECT_EQ(shared.delivered, kClients * 4 * (kExtractorSize + kModels * kHeadSize));
+  EXPECT_EQ(whole.judged - shared.judged, kJudged * 4 * (kModels - 1) * kExtractorSize);
+}
+
+TEST(TierCost, AClientOfAKnownClusterIsSentOneHead) {
+  const Cost cost =
+      cost_of("hcfl-plus", "[algorithm.hcfl-plus]\nbackbone = \"fesem\"\n[tiers]\nadapt = \"fixed\"\n");
+  EXPECT_EQ(cost.delivered, kClients * 4 * (kExtractorSize + kHeadSize));
 }
 
 }  // namespace

@@ -137,6 +137,7 @@ TEST(TierFeatures, WhoComesFromAnotherModelIsNotCompared) {
   EXPECT_EQ(number(events[0], "cluster"), 1);
   EXPECT_NEAR(number(events[0], "largest"), apart(models[1], clients[0], clients[1], true), 1e-12);
   EXPECT_EQ(number(events[0], "stay") + number(events[0], "go"), 2);
+  EXPECT_EQ(number(events[0], "undecided"), 1);
   EXPECT_NE(clusters(run).home(0), clusters(run).home(1));
   EXPECT_EQ(clusters(run).home(2), kUnknownCluster);
 }

@@ -12,10 +12,11 @@ Samples rows(double first, double second) { return samples_of({{{1, 0}, first}, 
 // model expects. Weights of the first model before the split, from equal ones and by the models below:
 //   row of class 0   1/2 / (1/2 + p),  row of class 1   1/2 / (1/2 + 1 - p),  p = 1 / (1 + e^-3)
 struct Played {
-  explicit Played(const std::string& split, const std::string& mu = "0")
+  explicit Played(const std::string& split, const std::string& mu = "0",
+                  const std::vector<std::vector<ClientId>>& cohorts = {{0, 1, 2, 3}})
       : run(GivenFederation({rows(0, 1), rows(0, 1), rows(1, 0), rows(0, 0)}), choices(split, mu)) {
     run.start({{0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 3, 0}});
-    run.round({0, 1, 2, 3});
+    for (const std::vector<ClientId>& cohort : cohorts) run.round(cohort);
   }
   static ClassRun::Choices choices(const std::string& split, const std::string& mu) {
     ClassRun::Choices out;
@@ -73,15 +74,28 @@ TEST(TierSplit, OrMakesThoseOfClientsEqualAndHalvesThoseOfSamples) {
   for (const std::size_t j : {0u, 1u}) none.expect_row(0, j, kFirst);
 }
 
+// Client 3 is asked in the first round only, where all are alike; the second splits.
+TEST(TierSplit, AResetReachesAClientThatWasNotAsked) {
+  Played played("reset", "0.4", {{0, 1, 3}, {0, 1, 2}});
+  ASSERT_EQ(played.run.models().size(), 3u);
+  played.expect(3, Vec(3, 1.0 / 3));
+  for (const std::size_t j : {0u, 1u}) played.expect_row(3, j, kOfClass0);
+  Played never("reset", "0.4", {{0, 1}, {0, 1, 2}});
+  EXPECT_TRUE(kept_by(never.run, 3).weights.empty());
+  EXPECT_TRUE(clusters(never.run).weights[3].empty());
+}
+
 TEST(TierSplit, OrMovesMembersWhole) {
-  Played played("hard");
-  for (const ClientId i : {0u, 1u}) played.expect(i, {kFirst, 1 - kFirst, 0});
-  played.expect(2, {0, 1 - kFirst, kFirst});
-  played.expect(3, {kOfClass0, 1 - kOfClass0, 0});
-  // What has no weight gets none.
-  played.run.round({0, 1, 2, 3});
-  EXPECT_EQ(clusters(played.run).weights[2][0], 0);
-  EXPECT_EQ(clusters(played.run).weights[0].back(), 0);
+  for (const char* mu : {"0", "0.4"}) {
+    Played played("hard", mu);
+    for (const ClientId i : {0u, 1u}) played.expect(i, {kFirst, 1 - kFirst, 0});
+    played.expect(2, {0, 1 - kFirst, kFirst});
+    played.expect(3, {kOfClass0, 1 - kOfClass0, 0});
+    // What has no weight gets none, whatever mu.
+    played.run.round({0, 1, 2, 3});
+    EXPECT_EQ(clusters(played.run).weights[2][0], 0);
+    EXPECT_EQ(clusters(played.run).weights[0].back(), 0);
+  }
 }
 
 }  // namespace

@@ -33,6 +33,25 @@ TEST(Gaussians, FitToAddedMoments) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(got.covariance[i], covariance[i], 1e-15);
 }
 
+// Points far from 0 in single precision: what rounding may have done to the covariance is made good, and
+// where it is less than the ridge nothing changes.
+TEST(Gaussians, FitToRoundedMomentsIsPositiveDefinite) {
+  Vec far(moment_size(2), 0.0), near = far;
+  for (int j = 0; j < 50; ++j) {
+    add_moments(1, Vec{3000 + 0.01 * j, 5000 + 0.01 * (j % 7)}, far);
+    add_moments(1, Vec{3 + 0.01 * j, 5 + 0.01 * (j % 7)}, near);
+  }
+  for (Vec* moments : {&far, &near}) {
+    for (double& value : *moments) value = static_cast<float>(value);
+  }
+  const Gaussian none{{0, 0}, Vec(4, 0.0)};
+  EXPECT_THROW(LogDensity(fitted(far, none, 0.01)), Error) << "without, it is not";
+  const Gaussian got = fitted(far, none, 0.01, 0x1p-24);
+  EXPECT_NO_THROW(LogDensity{got});
+  EXPECT_LT(got.covariance[0], 2 * 8 * 0x1p-24 * 3.4e7);
+  EXPECT_EQ(fitted(near, none, 0.01, 0x1p-24).covariance, fitted(near, none, 0.01).covariance);
+}
+
 TEST(Gaussians, StayWithoutWeight) {
   const Gaussian before{{9, 9}, {1, 0, 0, 1}};
   const Gaussian got = fitted(Vec(moment_size(2), 0.0), before, 0.5);

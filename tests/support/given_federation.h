@@ -17,6 +17,10 @@ class GivenFederation : public Federation {
   explicit GivenFederation(std::vector<Samples> clients) : shape_(clients[0].shape) {
     for (Samples& samples : clients) data_.push_back(std::make_shared<const Samples>(std::move(samples)));
   }
+  // From now on a client has these samples; as many as before.
+  void give(ClientId client, Samples samples) {
+    data_[client] = std::make_shared<const Samples>(std::move(samples));
+  }
   const Shape& shape() const override { return shape_; }
   std::size_t size() const override { return data_.size(); }
   std::size_t training() const override { return data_.size(); }

@@ -141,9 +141,9 @@ TierReply ClientHalf::hard(const Shelf& shelf, const Shelf& models, const TierNo
   if (sharing.any()) {
     train_shared({models[home.model]}, {&note.slots[home.model], 1}, {}, view, reply);
   } else {
-    reply.own.push_back(view.train(
-        models[home.model],
-        {.prox = options.prox, .centre = centre(shelf), .weights = {}, .slot = note.slots[home.model]}));
+    reply.own.push_back(
+        view.train(models[home.model],
+                   {.prox = prox(), .centre = centre(shelf), .weights = {}, .slot = note.slots[home.model]}));
   }
   return reply;
 }
@@ -191,7 +191,7 @@ TierReply ClientHalf::soft(const Shelf& shelf, const Shelf& models, const TierNo
       std::visit([&](auto& sums) { view.keep_first_sums(models[k], std::move(sums)); }, all.sums[k]);
     }
     reply.own.push_back(view.train(
-        models[k], {.prox = options.prox, .centre = centre(shelf), .weights = rows, .slot = note.slots[k]}));
+        models[k], {.prox = prox(), .centre = centre(shelf), .weights = rows, .slot = note.slots[k]}));
   }
   return reply;
 }
@@ -214,7 +214,7 @@ TierReply ClientHalf::counted(const Shelf& models, ClientView& view) const {
   }
   const Shared pull = view.share(std::move(centre));
   const Shared start = state.own.empty() ? models[reply.home] : view.share(state.own);
-  const Numbers own = view.train(start, {.prox = options.prox, .centre = &pull, .weights = {}, .slot = 0});
+  const Numbers own = view.train(start, {.prox = prox(), .centre = &pull, .weights = {}, .slot = 0});
   state.own = own;
   reply.own.push_back(own);
   return reply;

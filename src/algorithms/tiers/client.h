@@ -78,7 +78,11 @@ struct ClientHalf {
   // The whole models on a shelf that has `clusters` of them.
   Shelf models(const Shelf& shelf, std::size_t clusters, Precision precision) const;
   std::vector<Shared> figures(const Shelf& shelf, std::size_t clusters) const;
-  bool pulls_to_all() const { return options.prox > 0 && options.prox_to == "all"; }
+  // Without a pull to the clusters' models those who train one of their own would train alone.
+  double prox() const {
+    return options.prox.value_or(weights.rule == TierWeights::Rule::loss_counts ? 0.1 : 0);
+  }
+  bool pulls_to_all() const { return prox() > 0 && options.prox_to == "all"; }
   // What training is pulled to: the last item, or null for the model that it begins with.
   const Shared* centre(const Shelf& shelf) const {
     return pulls_to_all() ? &shelf[shelf.size() - 1] : nullptr;

@@ -65,7 +65,7 @@ void ClientHalf::train_shared(const std::vector<Shared>& models, std::span<const
   if (joint && heads == 1) {
     // Of soft rules the buffer is the one that further heads will be added to.
     const Numbers whole =
-        view.train(models[0], {.prox = options.prox,
+        view.train(models[0], {.prox = prox(),
                                .centre = nullptr,
                                .weights = {},
                                .slot = slots[0],
@@ -90,8 +90,7 @@ void ClientHalf::train_shared(const std::vector<Shared>& models, std::span<const
   }
   auto train = [&](HeadsModel::Trains trains, Vec& momentum) {
     const auto run = view.precision() == Precision::f32 ? train_heads<float> : train_heads<double>;
-    const Vec trained =
-        run(view.model(), trains, models[0], weights, heads, all, options.prox, momentum, view);
+    const Vec trained = run(view.model(), trains, models[0], weights, heads, all, prox(), momentum, view);
     const std::size_t begin = trains == HeadsModel::Trains::heads ? head : 0;
     std::copy(trained.begin(), trained.end(), all.begin() + static_cast<std::ptrdiff_t>(begin));
   };

@@ -114,13 +114,17 @@ void Clusters::put(ClientId client, std::size_t cluster) {
   weights[client][cluster] = 1;
 }
 
-void Clusters::forget_others(std::size_t cluster, std::span<const Told* const> members) {
+std::size_t Clusters::forget_others(std::size_t cluster, std::span<const Told* const> members) {
+  std::size_t forgotten = 0;
   auto next = members.begin();
   for (ClientId i = 0; i < weights.size(); ++i) {
     while (next != members.end() && (*next)->client < i) ++next;
     const bool member = next != members.end() && (*next)->client == i;
-    if (!member && home(i) == cluster) weights[i].clear();
+    if (member || home(i) != cluster) continue;
+    weights[i].clear();
+    ++forgotten;
   }
+  return forgotten;
 }
 
 void Clusters::divide(Fleet& fleet, const Setting& setting, std::size_t cluster,
@@ -133,7 +137,13 @@ void Clusters::divide(Fleet& fleet, const Setting& setting, std::size_t cluster,
   why.numbers.emplace_back("go", static_cast<double>(go.size()));
   why.text += fmt::format("; of those asked {} stay, and {} go: {}", stay.size(), go.size(), first_of(moved));
   why.clients = moved;
-  if (hard) forget_others(cluster, members);
+  if (hard) {
+    const std::size_t undecided = forget_others(cluster, members);
+    why.numbers.emplace_back("undecided", static_cast<double>(undecided));
+    if (undecided > 0) {
+      why.text += fmt::format("; {} of its other members will choose anew by their loss", undecided);
+    }
+  }
   split(fleet, cluster, mean(setting, stay, cluster), mean(setting, go, cluster), std::move(moved),
         std::move(why));
 }

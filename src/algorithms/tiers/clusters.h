@@ -80,8 +80,8 @@ class Clusters {
   std::size_t add(Vec model);
   // Puts a client wholly into a cluster.
   void put(ClientId client, std::size_t cluster);
-  // All of a cluster but these members choose again: for hard rules, before a split.
-  void forget_others(std::size_t cluster, std::span<const Told* const> members);
+  // All of a cluster but these members choose again: for hard rules, before a split. Returns how many do.
+  std::size_t forget_others(std::size_t cluster, std::span<const Told* const> members);
 
   // Splits a cluster into those of its members on side 0, who stay, and on side 1; the models are the means
   // of what they trained. Tells why in an event, as the others do.

@@ -32,6 +32,7 @@ class Joint : public TierObjective {
     if (inputs_ == 0) throw Error("tiers.objective = \"joint\" needs a model with a dense first layer");
     width_ = std::min(static_cast<std::size_t>(options.embedding), inputs_);
     ridge_ = options.ridge;
+    rounding_ = setting.precision == Precision::f32 ? 0x1p-24 : 0x1p-53;
     projection_.resize(inputs_ * width_);
     Stream stream(setting.seed, {Purpose::features, 0, 1, 0});
     stream.normals(projection_);
@@ -91,10 +92,10 @@ class Joint : public TierObjective {
         all[j % size] += one[j];
       }
     }
-    const Gaussian of_all = fitted(all, none(), ridge_);
+    const Gaussian of_all = fitted(all, none(), ridge_, rounding_);
     for (std::size_t k = 0; k < gaussians_.size(); ++k) {
       const Gaussian otherwise = exists(gaussians_[k]) ? gaussians_[k] : of_all;
-      gaussians_[k] = fitted(std::span(sums).subspan(k * size, size), otherwise, ridge_);
+      gaussians_[k] = fitted(std::span(sums).subspan(k * size, size), otherwise, ridge_, rounding_);
     }
   }
   void edited(const ClusterEdit& edit) override {
@@ -151,7 +152,8 @@ class Joint : public TierObjective {
   std::size_t inputs_ = 0;
   std::size_t width_ = 1;
   double ridge_ = 0;
-  Vec projection_;  // inputs x width
+  double rounding_ = 0;  // of what clients tell, as a share of each number
+  Vec projection_;       // inputs x width
   // Moments of every client's last reply: clusters x moment_size; empty: not heard of.
   std::vector<Vec> told_;
   std::vector<Gaussian> gaussians_;  // of each cluster, the last that could be fitted

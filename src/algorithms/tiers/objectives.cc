@@ -90,28 +90,30 @@ class Correlation : public TierObjective {
   void hear(ClientId client, Vec told) override { counts_[client] = std::move(told); }
   void learn() override {
     ++rounds_;
-    if (!hold_after_ || rounds_ <= static_cast<std::uint32_t>(*hold_after_)) count();
+    if (!hold_after_ || rounds_ <= static_cast<std::uint32_t>(*hold_after_)) {
+      for (std::size_t k = 0; k * classes_ < shares_.size(); ++k) count(k);
+    }
   }
-  // Server side of Algorithms 4 and 5: a new cluster has the counts of the one that it came from.
+  // Server side of Algorithms 4 and 5: a new cluster has the counts of the one that it came from. After a
+  // merger the sum of both has a P, held or not; those of the others stay.
   void edited(const ClusterEdit& edit) override {
     for (Vec& one : counts_) edit_rows(edit, one, classes_);
     edit_rows(edit, shares_, classes_);
-    if (edit.kind == ClusterEdit::Kind::merge) count();
+    if (edit.kind == ClusterEdit::Kind::merge) count(edit.cluster - (edit.other < edit.cluster ? 1 : 0));
   }
   void fields(Archive& a) override { a(counts_, shares_, rounds_); }
 
  private:
-  // P from the counts.
-  void count() {
-    Vec sums(shares_.size(), 0.0);
+  // P of a cluster from the counts.
+  void count(std::size_t cluster) {
+    const std::size_t begin = cluster * classes_;
+    Vec sums(classes_, 0.0);
     for (const Vec& one : counts_) {
-      for (std::size_t j = 0; j < one.size(); ++j) sums[j] += one[j];
+      for (std::size_t c = 0; c < classes_ && !one.empty(); ++c) sums[c] += one[begin + c];
     }
-    for (std::size_t k = 0; k < sums.size(); k += classes_) {
-      double total = 0;
-      for (std::size_t c = k; c < k + classes_; ++c) total += sums[c] = std::max(sums[c], 1e-8);
-      for (std::size_t c = k; c < k + classes_; ++c) shares_[c] = sums[c] / total;
-    }
+    double total = 0;
+    for (double& sum : sums) total += sum = std::max(sum, 1e-8);
+    for (std::size_t c = 0; c < classes_; ++c) shares_[begin + c] = sums[c] / total;
   }
   std::size_t class_of(const Samples& samples, std::size_t row) const {
     return classes_ == 1 ? 0 : std::min<std::size_t>(samples.label(row), classes_ - 1);

@@ -21,7 +21,7 @@ struct TierOptions {
   // --- tier 2: weights ----------------------------------------------------------------------------------
   double mu = 0.4;  // mu~ of eq. (5); read by sample-soft
   std::int64_t settle = 20;
-  double prox = 0;
+  std::optional<double> prox;  // unset: ClientHalf::prox()
   double floor = 1e-4;
   std::int64_t estimate_every = 2;
   // --- tier 3: the number of clusters -------------------------------------------------------------------
@@ -65,7 +65,9 @@ struct TierOptions {
     of({"sample-soft"}, "mu", &mu, "how much a sample's weights are its own rather than its client's (mu~)",
        share());
     o("settle", &settle, "E-steps by which a client finds its weights at most, models fixed", at_least(1));
-    o("prox", &prox, "pulls local training towards what it began with: prox/2 times the squared distance",
+    o("prox", &prox,
+      "pulls local training towards what it began with, or by loss-counts to the clusters' models: prox/2 "
+      "times the squared distance; default: 0.1 for loss-counts, else 0",
       at_least(0));
     of({"loss-counts"}, "floor", &floor, "what a cluster without samples counts, as a share of all samples",
        share());

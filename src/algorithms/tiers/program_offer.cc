@@ -9,6 +9,7 @@ Offer Tiered::offer() const {
   Offer offer;
   for (const Vec& own : clusters_.models) offer.models.push_back(sharing_.join(clusters_.common, own));
   offer.figures = objective_->figures();
+  offer.sharing = sharing_;
   return offer;
 }
 

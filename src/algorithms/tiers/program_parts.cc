@@ -52,7 +52,11 @@ std::string Tiered::nonsense() const {
     why =
         "loss-counts keeps a whole model at each client, so that no extractor is shared; use extractor = "
         "false";
-  } else if (options_.extractor && options_.prox > 0 && options_.prox_to == "all") {
+  } else if (options_.prox_to == "all" && weights_->rule == TierWeights::Rule::loss_counts) {
+    why =
+        "loss-counts pulls a client's own model towards the clusters' by its weights, so that prox_to = "
+        "\"all\" does nothing; use prox_to = \"own\"";
+  } else if (options_.extractor && half().pulls_to_all()) {
     why = "prox_to = \"all\" is about whole models; use prox_to = \"own\" with an extractor";
   }
   return why.empty() ? why : parts_text() + ": " + why;
@@ -148,6 +152,13 @@ std::vector<std::string> Tiered::unread() const {
 std::vector<std::string> Tiered::warnings(const Fleet&) const {
   std::vector<std::string> all = objective_->warnings();
   for (std::string& text : unread()) all.push_back(std::move(text));
+  if (weights_->rule == TierWeights::Rule::loss_counts && half().prox() == 0) {
+    all.push_back(
+        fmt::format("algorithm.{}.prox = 0 with weights = \"loss-counts\": nothing pulls clients to the "
+                    "clusters' models, "
+                    "so that every client trains alone",
+                    name_));
+  }
   if (options_.extractor && !sharing_.any()) {
     all.push_back(
         "the model has no layer before its last, so that clusters have whole models: there is no extractor "

@@ -96,7 +96,9 @@ class SplitCfl : public Split {
         "cluster {} {}: its mean update is {:.3g} long (eps1 = {:g}), the longest {:.3g} (eps2 = {:g})", k,
         splits ? "splits" : "stays whole", average, options_->eps1, largest, options_->eps2);
     number(why, "mean_update", average);
+    number(why, "eps1", options_->eps1);
     number(why, "longest_update", largest);
+    number(why, "eps2", options_->eps2);
     if (!splits) return {};
     const Bipartition parts = bipartition(distance.matrix(members, k, clusters.sent), members.size());
     number(why, "distance_within", parts.within);
