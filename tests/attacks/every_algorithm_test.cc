@@ -46,6 +46,10 @@ TEST_P(EveryAlgorithmAttacked, RefusesOnlyWhatHasNoMeaningAndSaysWhy) {
 
 TEST_P(EveryAlgorithmAttacked, GivesTheSameBitsWhateverTheFleetAndWhenResumed) {
   for (const std::string& attack : attacks()) expect_same_bits(by(attack), attack);
+  SmallChoice owners = by("edge-of-radius");
+  owners.more += "knows = \"owners\"\n";
+  if (attacks().empty()) return;
+  expect_same_bits(owners, "edge-of-radius that knows the owners");
 }
 
 TEST_P(EveryAlgorithmAttacked, EndsOtherwiseButFinite) {
