@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "base/process.h"
 #include "base/text.h"
@@ -150,13 +152,10 @@ std::string panel_script(const Panel& panel, const std::string& title, std::size
   return text + "plot " + join(bands, ", \\\n  ") + "\n";
 }
 
-// How a series grows from its first point on: the p of y - y_0 ~ (x - x_0)^p, by least squares of logarithms;
-// nothing unless it grows at two points or more.
-std::string growth_text(const std::vector<PlotPoint>& points) {
+// The slope of the straight line through (x, y), by least squares; nothing where there is but one x.
+std::optional<double> slope_of(const std::vector<std::pair<double, double>>& points) {
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-  for (const PlotPoint& point : points) {
-    const double across = std::log(point.x - points[0].x), up = std::log(point.y - points[0].y);
-    if (!std::isfinite(across) || !std::isfinite(up)) continue;
+  for (const auto& [across, up] : points) {
     n += 1;
     x += across;
     y += up;
@@ -164,8 +163,19 @@ std::string growth_text(const std::vector<PlotPoint>& points) {
     xy += across * up;
   }
   const double spread = n * xx - x * x;
-  if (!(spread > 0)) return "";
-  return fmt::format("; it grows like the power {:.2g}", (n * xy - x * y) / spread);
+  if (!(spread > 0)) return std::nullopt;
+  return (n * xy - x * y) / spread;
+}
+
+// How a series grows from its first point on: the p of y - y_0 ~ (x - x_0)^p.
+std::string growth_text(const std::vector<PlotPoint>& points) {
+  std::vector<std::pair<double, double>> logarithms;
+  for (const PlotPoint& point : points) {
+    const double across = std::log(point.x - points[0].x), up = std::log(point.y - points[0].y);
+    if (std::isfinite(across) && std::isfinite(up)) logarithms.emplace_back(across, up);
+  }
+  const std::optional<double> power = slope_of(logarithms);
+  return power ? fmt::format("; it grows like the power {:.2g}", *power) : "";
 }
 
 }  // namespace
@@ -173,19 +183,12 @@ std::string growth_text(const std::vector<PlotPoint>& points) {
 std::string fits_text(const Panel& panel) {
   std::string text;
   for (const PlotSeries& series : panel.series) {
-    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-    for (const PlotPoint& point : series.points) {
-      n += 1;
-      x += point.x;
-      y += point.y;
-      xx += point.x * point.x;
-      xy += point.x * point.y;
-    }
-    const double spread = n * xx - x * x;
-    if (!(spread > 0)) continue;  // a single x has no slope
-    const double slope = (n * xy - x * y) / spread;
+    std::vector<std::pair<double, double>> points;
+    for (const PlotPoint& point : series.points) points.emplace_back(point.x, point.y);
+    const std::optional<double> slope = slope_of(points);
+    if (!slope) continue;
     text += fmt::format("{}: {:.4g} at {:g}, slope {:.4g} from there to {:g} (least squares){}\n",
-                        series.name, series.points.front().y, series.points.front().x, slope,
+                        series.name, series.points.front().y, series.points.front().x, *slope,
                         series.points.back().x, growth_text(series.points));
   }
   return text;
