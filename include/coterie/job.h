@@ -23,6 +23,8 @@ class AnyJob {
   virtual Bytes run(const Shelf& shelf, std::span<const std::byte> note, ClientView& view) const = 0;
   // Shows the fields that its replies have, all of them empty.
   virtual void show_reply(FieldVisitor& visitor) const = 0;
+  // Whether its vectors are about models that clients own, their own among them.
+  virtual bool has_owners() const = 0;
 
  private:
   std::string name_;
@@ -57,6 +59,10 @@ class Job : public AnyJob {
   void show_reply(FieldVisitor& visitor) const override {
     Reply empty = empty_;
     Archive::show(visitor)(empty);
+  }
+
+  bool has_owners() const override {
+    return requires(const Note& note) { note.own(); };
   }
 
   Work work;

@@ -29,10 +29,7 @@ struct OneShotNote {
 struct OneShotReply {
   std::uint32_t cluster = 0;
   Numbers model;
-  void fields(Archive& a) {
-    a.vote(cluster);
-    a(model);
-  }
+  void fields(Archive& a) { a(cluster, model); }
 };
 
 // Trains the only model that was sent, or of several the one with the lowest loss.

@@ -51,6 +51,8 @@ class EdgeOfRadius : public Attack {
     o("radius", &radius_, "with knows = \"owners\": of the ball; default: by the quantile", above(0));
     o("quantile", &quantile_, "with knows = \"owners\": of the distances that liars estimate the radius by",
       between(0, 1));
+    o.require(knows_ == "owners" || (stand_ == "last" && !radius_), "knows",
+              "must be \"owners\" where stand or radius are given");
   }
   At at() const override { return At::agreement; }
   bool knows_owners() const override { return knows_ == "owners"; }

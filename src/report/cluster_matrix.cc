@@ -52,7 +52,8 @@ std::optional<std::size_t> models_offered(const RunRecord& run) {
   bool evaluated = false;
   for (auto line = run.rounds.rbegin(); line != run.rounds.rend(); ++line) {
     if (!line->sizes.empty()) return line->sizes.size();
-    evaluated = evaluated || !std::isnan(line->figure("loss"));
+    evaluated =
+        evaluated || !std::isnan(line->figure("loss")) || !std::isnan(line->figure("normalised_error"));
   }
   return evaluated ? std::nullopt : std::optional<std::size_t>(0);
 }

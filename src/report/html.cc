@@ -62,7 +62,7 @@ std::string tiles(const RunSummary& s, const ClusterMatrix& matrix) {
     html += tile("Clusters found", std::to_string(matrix.filled()),
                  matrix.has_truth() ? fmt::format("{} true ones", matrix.truth.size()) : matrix.sizes_text());
   }
-  if (matrix.has_truth()) {
+  if (matrix.has_truth() && std::isfinite(s.ari)) {
     html += tile("Agreement (ARI)", fmt::format("{:.3f}", s.ari),
                  percent_text(s.cluster_accuracy, 1) + " % of clients right");
   }
@@ -158,7 +158,8 @@ std::string clusters(const ClusterMatrix& matrix, const std::vector<ClientRow>& 
   html += html_card(
       matrix.has_truth() ? "Every client, by true cluster" : "Every client, by found cluster",
       client_dots(matrix, clients) + (grouping.empty() ? "" : "<p>" + escape_html(grouping) + "</p>\n") +
-          "<p class=\"note\">A cluster is a group of clients that share one model. Hold the pointer "
+          "<p class=\"note\">A cluster is a group of clients that share one model, or that a method "
+          "takes for alike. Hold the pointer "
           "over a dot to see which client it is.</p>\n");
   // Large pictures need the page's width.
   bool wide = matrix.truth.size() > 5 || clients.size() > 500;

@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -173,7 +174,10 @@ void RunFolder::log_event(const Event& event) {
   Json line{{"round", event.round}, {"kind", event.kind}};
   if (event.client) line["client"] = *event.client;
   line["text"] = event.text;
-  for (const auto& [name, number] : event.numbers) line[name] = number;
+  for (const auto& [name, number] : event.numbers) {
+    const bool whole = std::fabs(number) < 1e15 && number == std::round(number);
+    line[name] = whole ? Json(static_cast<std::int64_t>(number)) : Json(number);
+  }
   if (!event.clients.empty()) line["clients"] = event.clients;
   events_ << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
 }

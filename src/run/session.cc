@@ -133,7 +133,7 @@ void Session::report_notes() {
   for (const std::string& text : federation_->notes()) note(text);
   if (!liars_.empty()) {
     report("liars",
-           fmt::format("{} of {} lie ({}), {}; figures are over the others: {}", liars_.size(),
+           fmt::format("{} of {} lie ({}), {}, and figures are over the others; the liars: {}", liars_.size(),
                        counted(federation_->training(), "client"), config_.attack.kind,
                        config_.attack.start <= 1 ? "from the beginning"
                                                  : fmt::format("from round {} on", config_.attack.start),
@@ -150,6 +150,16 @@ void Session::report_notes() {
   if (config_.algorithm->needs_truth() && federation_->truth().clusters < 2) {
     note(fmt::format("no true clusters are known: {} takes all clients for one cluster",
                      config_.algorithm_kind));
+  }
+  std::size_t unseen = 0;
+  for (std::size_t i = federation_->training(); i < federation_->size(); ++i) {
+    unseen += federation_->info(static_cast<ClientId>(i)).role == Role::unseen ? 1 : 0;
+  }
+  if (unseen > 0 && config_.algorithm->personal()) {
+    report("warning",
+           fmt::format("{} {} not judged: with algorithm.kind = \"{}\" there is no model but the "
+                       "clients' own",
+                       counted(unseen, "unseen client"), unseen == 1 ? "is" : "are", config_.algorithm_kind));
   }
   for (const std::string& text : config_.init->warnings(*fleet_, *setting_)) report("warning", text);
   for (const std::string& text : config_.algorithm->warnings(*fleet_)) report("warning", text);

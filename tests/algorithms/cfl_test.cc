@@ -63,6 +63,7 @@ TEST(Cfl, SplitsWhereTheMeanIsShortAndSomeUpdateIsLong) {
   EXPECT_NEAR(number(events[0], "distance_across"), 1 + std::sqrt(0.5), 1e-12);
   EXPECT_EQ(number(events[0], "stay"), 2);
   EXPECT_EQ(number(events[0], "go"), 5);
+  EXPECT_EQ(number(events[0], "part"), 1);
   EXPECT_EQ(events[0].clients, (std::vector<ClientId>{1, 2, 4, 5, 6}));
   EXPECT_EQ(number(events[0], "clusters"), 2);
   ASSERT_EQ(run.models().size(), 2u);

@@ -47,7 +47,7 @@ TEST(Icfl, SplitsInTheRoundInWhichTheBarPassesTheCoherence) {
   EXPECT_EQ(events[0].kind, "split");
   const std::vector<std::pair<std::string, double>> want = {
       {"cluster", 0}, {"coherence", 0.5}, {"wanted", bar(9)}, {"stay", 2},
-      {"go", 2},      {"undecided", 0},   {"clusters", 2}};
+      {"go", 2},      {"part", 1},        {"undecided", 0},   {"clusters", 2}};
   ASSERT_EQ(events[0].numbers.size(), want.size());
   for (std::size_t j = 0; j < want.size(); ++j) {
     EXPECT_EQ(events[0].numbers[j].first, want[j].first);

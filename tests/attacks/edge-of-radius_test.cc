@@ -57,6 +57,8 @@ TEST(EdgeOfRadius, WhoKnowsTheOwnerStandsInItsBall) {
 
 TEST(EdgeOfRadius, RefusesNoReach) {
   EXPECT_THROW(make_plugin<Attack>("edge-of-radius", "reach = 0"), BadConfig);
+  EXPECT_THROW(make_plugin<Attack>("edge-of-radius", "radius = 2.0"), BadConfig)
+      << "of liars that know owners";
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 // Why an attack is refused; "": it is not.
 std::string refusal(const std::string& algorithm, const std::string& attack) {
   if (algorithm == "local" || algorithm == "local-erm") return "its clients send no vectors";
-  const bool votes = algorithm == "ifca" || algorithm == "tiered" || algorithm == "one-shot";
+  const bool votes = algorithm == "ifca" || algorithm == "tiered";
   if (attack == "cluster-capture" && !votes) return "its clients do not name their clusters";
   return "";
 }
@@ -46,10 +46,16 @@ TEST_P(EveryAlgorithmAttacked, RefusesOnlyWhatHasNoMeaningAndSaysWhy) {
 
 TEST_P(EveryAlgorithmAttacked, GivesTheSameBitsWhateverTheFleetAndWhenResumed) {
   for (const std::string& attack : attacks()) expect_same_bits(by(attack), attack);
+}
+
+TEST_P(EveryAlgorithmAttacked, LiarsKnowOwnersWhereGradientsAreTakenAtOthersModels) {
   SmallChoice owners = by("edge-of-radius");
   owners.more += "knows = \"owners\"\n";
-  if (attacks().empty()) return;
-  expect_same_bits(owners, "edge-of-radius that knows the owners");
+  if (GetParam() == "federated-clustering") {
+    expect_same_bits(owners, "edge-of-radius that knows the owners");
+  } else {
+    EXPECT_THROW(SmallSession(owners, federation), BadConfig);
+  }
 }
 
 TEST_P(EveryAlgorithmAttacked, EndsOtherwiseButFinite) {

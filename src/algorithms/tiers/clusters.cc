@@ -135,7 +135,9 @@ void Clusters::divide(Fleet& fleet, const Setting& setting, std::size_t cluster,
   for (const Told* one : go) moved.push_back(one->client);
   why.numbers.emplace_back("stay", static_cast<double>(stay.size()));
   why.numbers.emplace_back("go", static_cast<double>(go.size()));
-  why.text += fmt::format("; of those asked {} stay, and {} go: {}", stay.size(), go.size(), first_of(moved));
+  why.numbers.emplace_back("part", static_cast<double>(count()));
+  why.text += fmt::format("; of those asked {} stay, and {} go to cluster {}: {}", stay.size(), go.size(),
+                          count(), first_of(moved));
   why.clients = moved;
   if (hard) {
     const std::size_t undecided = forget_others(cluster, members);

@@ -112,9 +112,10 @@ class MergeAlike : public TierAdapt {
               [](const Merge& a, const Merge& b) { return a.gone > b.gone; });
     for (const Merge& one : among_old) {
       Event why{0, "merged", {}, "", {}, clusters.residents(one.gone)};
-      why.text = fmt::format(
-          "cluster {} joins cluster {}: a pair of similarity {:.3g} joins them, tau = {:g}; its clients: {}",
-          one.gone, one.kept, one.similarity, tau_, first_of(why.clients));
+      why.text =
+          fmt::format("cluster {} joins cluster {}: a pair of similarity {:.3g} joins them, tau = {:g}",
+                      one.gone, one.kept, one.similarity, tau_);
+      if (!why.clients.empty()) why.text += "; its clients: " + first_of(why.clients);
       why.numbers = {
           {"cluster", one.kept}, {"gone", one.gone}, {"similarity", one.similarity}, {"tau", tau_}};
       clusters.merge(fleet, one.kept, one.gone, clusters.models[one.kept], std::move(why));
@@ -176,12 +177,13 @@ class MergeAlike : public TierAdapt {
   };
   void report(Joined group, std::size_t count, Fleet& fleet) const {
     Event why{0, "joined", {}, "", {}, std::move(group.clients)};
-    why.text = fmt::format("{} ({}) {} cluster {}", counted(why.clients.size(), "new client"),
-                           first_of(why.clients), group.is_new ? "begin" : "join", group.cluster);
+    const bool one = why.clients.size() == 1;
+    why.text =
+        fmt::format("{} ({}) {}{} cluster {}", counted(why.clients.size(), "new client"),
+                    first_of(why.clients), group.is_new ? "begin" : "join", one ? "s" : "", group.cluster);
     why.numbers = {{"cluster", static_cast<double>(group.cluster)}, {"new", group.is_new ? 1 : 0}};
     if (group.similarity) {
-      why.text += fmt::format(": the least alike that met have similarity {:.3g}, tau = {:g}",
-                              *group.similarity, tau_);
+      why.text += fmt::format(": by similarities of {:.3g} or more, tau = {:g}", *group.similarity, tau_);
       why.numbers.emplace_back("similarity", *group.similarity);
     } else {
       why.text += fmt::format(": nobody is alike by tau = {:g}", tau_);

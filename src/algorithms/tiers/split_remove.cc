@@ -42,7 +42,7 @@ class SplitRemove : public TierAdapt {
       Event why{0, "removed", {}, "", {}};
       why.text = fmt::format("cluster {} goes: none of {} has its largest weight there", *k,
                              counted(known, "client"));
-      why.numbers = {{"cluster", static_cast<double>(*k)}, {"clients", static_cast<double>(known)}};
+      why.numbers = {{"cluster", static_cast<double>(*k)}, {"heard", static_cast<double>(known)}};
       clusters.remove(fleet, *k, std::move(why));
     }
   }
