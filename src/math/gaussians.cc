@@ -1,6 +1,7 @@
 #include "math/gaussians.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "coterie/error.h"
 #include "math/elementary.h"
@@ -55,6 +56,18 @@ Gaussian fitted(std::span<const double> moments, const Gaussian& otherwise, doub
     }
   }
   return out;
+}
+
+bool possible_moments(std::span<const double> moments, std::size_t width, double ridge, double u) {
+  // Of points that hardly count numbers may have lost their digits: they must hardly count either.
+  constexpr double kHardlyAny = 1e-30, kHardlyAnything = 1e-10;
+  if (!(moments[0] >= 0)) return false;
+  if (moments[0] < kHardlyAny) {
+    return std::all_of(moments.begin(), moments.end(),
+                       [](double m) { return std::fabs(m) < kHardlyAnything; });
+  }
+  Gaussian own = fitted(moments, {Vec(width), {}}, ridge / 2, u, 0);
+  return factor_positive(own.covariance, width);
 }
 
 }  // namespace coterie

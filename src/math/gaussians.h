@@ -39,5 +39,7 @@ std::size_t moment_size(std::size_t width);
 void add_moments(double weight, std::span<const double> z, std::span<double> moments);
 Gaussian fitted(std::span<const double> moments, const Gaussian& otherwise, double ridge, double u = 0,
                 double least = 1e-6);
+// Whether they can be those of points: a Gaussian fits them, with half of the ridge. So do sums of such.
+bool possible_moments(std::span<const double> moments, std::size_t width, double ridge, double u = 0);
 
 }  // namespace coterie

@@ -59,5 +59,32 @@ TEST(Gaussians, StayWithoutWeight) {
   EXPECT_EQ(got.covariance, before.covariance);
 }
 
+TEST(Gaussians, MomentsThatNoPointsHaveAreTold) {
+  const Vec points[] = {{1, 2}, {-3, 0.5}, {4, 4}};
+  Vec moments(moment_size(2), 0.0);
+  EXPECT_TRUE(possible_moments(moments, 2, 0.01)) << "of no points";
+  for (const Vec& z : points) add_moments(0.7, z, moments);
+  EXPECT_TRUE(possible_moments(moments, 2, 0.01));
+  const auto changed = [&](std::size_t place, double value) {
+    Vec other = moments;
+    other[place] = value;
+    return possible_moments(other, 2, 0.01);
+  };
+  EXPECT_FALSE(changed(0, -1)) << "less than no points";
+  EXPECT_FALSE(changed(0, 0)) << "something of no points";
+  EXPECT_FALSE(changed(1, 100)) << "a mean larger than the squares allow";
+  EXPECT_FALSE(changed(3, 0.1)) << "squares smaller than those of the mean";
+  EXPECT_FALSE(changed(5, 1e6)) << "products larger than the squares allow";
+  // One point far away, rounded as it travels: no spread, and squares that are off by their last digits.
+  Vec far(moment_size(2), 0.0);
+  add_moments(0.3, Vec{3e4, -7e4}, far);
+  for (double& m : far) m = static_cast<float>(m);
+  EXPECT_TRUE(possible_moments(far, 2, 0.01, 0x1p-24));
+  Vec faint(moment_size(2), 0.0);
+  add_moments(1e-43, Vec{3, -7}, faint);
+  for (double& m : faint) m = static_cast<float>(m);
+  EXPECT_TRUE(possible_moments(faint, 2, 0.01, 0x1p-24)) << "of a share that is hardly a float";
+}
+
 }  // namespace
 }  // namespace coterie

@@ -78,8 +78,11 @@ class Joint : public TierObjective {
     return {all};
   }
   std::string refuse(const Vec& told) const override {
-    bool good = told.size() == gaussians_.size() * moment_size(width_);
-    for (std::size_t k = 0; good && k < told.size(); k += moment_size(width_)) good = told[k] >= 0;
+    const std::size_t size = moment_size(width_);
+    bool good = told.size() == gaussians_.size() * size;
+    for (std::size_t k = 0; good && k < told.size(); k += size) {
+      good = possible_moments(std::span(told).subspan(k, size), width_, ridge_, rounding_);
+    }
     return good ? "" : "its moments cannot be";
   }
   void hear(ClientId client, Vec told) override { told_[client] = std::move(told); }
