@@ -133,6 +133,7 @@ class MergeAlike : public TierAdapt {
   // Puts newcomers into the cluster of their group, or into new ones.
   void place(Clusters& clusters, std::span<const ClientId> newcomers, std::span<const std::size_t> old,
              Components& groups, std::span<const Merge> merges, Fleet& fleet) const {
+    if (newcomers.empty()) return;
     std::vector<std::size_t> free;
     for (std::size_t k = clusters.count(); k-- > 0;) {
       if (std::find(old.begin(), old.end(), k) == old.end() && clusters.residents(k).empty())
