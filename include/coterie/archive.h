@@ -37,45 +37,6 @@ enum class Precision : std::uint8_t { f32, f64 };
 // Rounds every value to what travels at this precision.
 void round_to(Precision precision, std::span<double> values);
 
-// A vector that many clients read: immutable, shared, and rounded to the precision at which it travels.
-class Shared {
- public:
-  Shared() = default;
-  Shared(Vec values, Precision precision);
-
-  explicit operator bool() const { return item_ != nullptr; }
-  // Whether both are the very same item.
-  bool is(const Shared& other) const { return item_ == other.item_; }
-  // Something made from the numbers, once for all who read them. Every call is for the same T.
-  template <class T, class Make>
-  const T& derived(const Make& make) const {
-    std::call_once(item_->once, [&] { item_->derived = std::make_shared<const T>(make()); });
-    return *static_cast<const T*>(item_->derived.get());
-  }
-  std::size_t size() const { return item_ ? item_->values.size() : 0; }
-  const Vec& values() const { return item_->values; }
-  // The same numbers as floats; empty at double precision.
-  const std::vector<float>& floats() const { return item_->floats; }
-  // Whichever of the two a kernel wants.
-  template <class Real>
-  std::span<const Real> as() const {
-    if constexpr (std::is_same_v<Real, float>) {
-      return floats();
-    } else {
-      return values();
-    }
-  }
-
- private:
-  struct Item {
-    Vec values;
-    std::vector<float> floats;
-    mutable std::once_flag once;
-    mutable std::shared_ptr<const void> derived;
-  };
-  std::shared_ptr<const Item> item_;
-};
-
 // Makes room without filling it with zeros first.
 template <class T>
 struct Unfilled : std::allocator<T> {
@@ -91,6 +52,57 @@ struct Unfilled : std::allocator<T> {
 };
 template <class Real>
 using Room = std::vector<Real, Unfilled<Real>>;
+
+class Numbers;
+
+// A vector that many clients read: immutable, shared, and rounded to the precision at which it travels.
+class Shared {
+ public:
+  Shared() = default;
+  Shared(Vec values, Precision precision);
+  // The same for numbers that need not be had in double.
+  static Shared of(Numbers values, Precision precision);
+
+  explicit operator bool() const { return item_ != nullptr; }
+  // Whether both are the very same item.
+  bool is(const Shared& other) const { return item_ == other.item_; }
+  // Something made from the numbers, once for all who read them. Every call is for the same T.
+  template <class T, class Make>
+  const T& derived(const Make& make) const {
+    std::call_once(item_->once, [&] { item_->derived = std::make_shared<const T>(make()); });
+    return *static_cast<const T*>(item_->derived.get());
+  }
+  std::size_t size() const {
+    if (!item_) return 0;
+    return item_->narrow ? item_->floats.size() : item_->values.size();
+  }
+  const Vec& values() const {
+    const Item& item = *item_;
+    if (item.narrow)
+      std::call_once(item.widened, [&] { item.values.assign(item.floats.begin(), item.floats.end()); });
+    return item.values;
+  }
+  // Whichever of the two a kernel wants: there are floats at their precision only.
+  template <class Real>
+  std::span<const Real> as() const {
+    if constexpr (std::is_same_v<Real, float>) {
+      return item_->floats;
+    } else {
+      return values();
+    }
+  }
+
+ private:
+  struct Item {
+    mutable Vec values;
+    Room<float> floats;
+    bool narrow = false;  // there are no values but floats until somebody asks
+    mutable std::once_flag widened;
+    mutable std::once_flag once;
+    mutable std::shared_ptr<const void> derived;
+  };
+  std::shared_ptr<const Item> item_;
+};
 
 // A vector that is computed piece by piece when it is read, so that large ones need never be whole.
 template <class Real>

@@ -116,8 +116,12 @@ class ClientView {
   Numbers gradient(const Shared& w);
   // Trains a copy of `start` by the config's solver.
   Numbers train(const Shared& start, const Training& how = {});
-  // count(part) x outputs.
-  Vec predict(const Shared& w, Part part);
+  // What each of the models predicts of a part (rows x outputs), some rows at a time, so that one pass over
+  // the rows serves all of them, and none is whole in memory. A single model's losses of the rows come with
+  // it.
+  using Judge = std::function<void(std::size_t model, std::size_t first_row, std::span<const double> outputs,
+                                   std::span<const double> losses)>;
+  void judge(std::span<const Shared> models, Part part, const Judge& work);
 
   // For models with a first layer: the sums of the training rows under its weights (rows x outputs), and the
   // inner products of their inputs (rows x rows); valid until the view dies. The sums of one model are kept,

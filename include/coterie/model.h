@@ -63,6 +63,9 @@ class Kernels {
   // The loss of each row, given its sums (rows x FirstLayer::outputs), which are overwritten.
   virtual void tail_losses(std::span<const Real> tail, std::span<Real> sums, std::span<const double> y,
                            std::span<double> out) const = 0;
+  // What predict() gives for each row. Overwrites the sums.
+  virtual void tail_outputs(std::span<const Real> tail, std::span<Real> sums,
+                            std::span<double> out) const = 0;
   // Returns  S = sum_j weight_j loss_j  and sets `gradient` to that of  share S  by the tail's parameters,
   // without the L2 term; the sums become its slopes. `weights` may be empty.
   virtual double tail_gradient(std::span<const Real> tail, std::span<Real> sums, std::span<const double> y,
@@ -111,6 +114,8 @@ class Model : public Kernels<float>, public Kernels<double> {
   using Kernels<double>::first_inputs;
   using Kernels<float>::tail_losses;
   using Kernels<double>::tail_losses;
+  using Kernels<float>::tail_outputs;
+  using Kernels<double>::tail_outputs;
   using Kernels<float>::tail_gradient;
   using Kernels<double>::tail_gradient;
   using Kernels<float>::tail_norms;

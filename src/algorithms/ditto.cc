@@ -16,45 +16,35 @@
 // where c_i is what plain training changes v_i by.
 //
 // A client that was never asked predicts with the common model.
+#include <limits>
+
 #include "coterie/algorithm.h"
 
 namespace coterie {
 namespace {
 
 struct DittoState {
-  Vec model;  // v_i; empty before the first turn
+  Numbers model;  // v_i; empty before the first turn
   void fields(Archive& a) { a(model); }
 };
 
 struct DittoNote {
   Items items;
   double lambda = 1;
-  bool stays = false;  // the common model
   void fields(Archive& a) {
     a(items);
-    a.overhead([&] { a(lambda, stays); });
+    a.overhead([&] { a(lambda); });
   }
 };
 
 // The client's own model, or the common one when it has none yet.
 Shared held_by(const Shelf& shelf, ClientView& view) {
   auto& state = view.state<DittoState>();
-  return state.model.empty() ? shelf[0] : view.share(state.model);
-}
-
-TrainReply train_own(const Shelf& shelf, double lambda, ClientView& view) {
-  const Shared own = held_by(shelf, view);
-  const std::span<const double> common = shelf[0].values();
-  Vec trained = view.train(own);
-  const double pull = view.solver().rate(view.round()) * lambda;
-  for (std::size_t j = 0; j < trained.size(); ++j) trained[j] -= pull * (own.values()[j] - common[j]);
-  view.state<DittoState>().model = std::move(trained);
-  return {Vec(common.begin(), common.end())};
+  return state.model.size() == 0 ? shelf[0] : Shared::of(state.model, view.precision());
 }
 
 const Job<DittoNote, TrainReply> kTrainBoth("ditto", [](const Shelf& shelf, const DittoNote& note,
                                                         ClientView& view) {
-  if (note.stays) return train_own(shelf, note.lambda, view);
   auto& state = view.state<DittoState>();
   const Shared common = shelf[0];
   // Each of the two has its own surviving momentum.
@@ -62,6 +52,33 @@ const Job<DittoNote, TrainReply> kTrainBoth("ditto", [](const Shelf& shelf, cons
   const Shared own = held_by(shelf, view);
   state.model = view.train(own, {.prox = note.lambda, .centre = &common, .weights = {}, .slot = 1});
   return reply;
+});
+
+// Where the common model stays as it is nothing is sent up but whether training went well.
+struct OwnReply {
+  double largest = 0;  // of its model's numbers
+  void fields(Archive& a) { a(largest); }
+};
+
+template <class Real>
+void pull_back(double pull, const Shared& own, const Shared& common, Numbers& trained) {
+  const std::span<const Real> from = own.as<Real>(), to = common.as<Real>();
+  Room<Real>& model = trained.edit<Real>();
+  for (std::size_t j = 0; j < model.size(); ++j) {
+    const double gap = static_cast<double>(from[j]) - static_cast<double>(to[j]);
+    model[j] = static_cast<Real>(static_cast<double>(model[j]) - pull * gap);
+  }
+}
+
+const Job<DittoNote, OwnReply> kTrainOwn("ditto-own", [](const Shelf& shelf, const DittoNote& note,
+                                                         ClientView& view) {
+  auto& state = view.state<DittoState>();
+  const Shared own = held_by(shelf, view);
+  state.model = view.train(own);
+  const double pull = view.solver().rate(view.round()) * note.lambda;
+  view.precision() == Precision::f32 ? pull_back<float>(pull, own, shelf[0], state.model)
+                                     : pull_back<double>(pull, own, shelf[0], state.model);
+  return OwnReply{state.model.largest(std::numeric_limits<double>::max())};
 });
 
 class Ditto : public Algorithm {
@@ -73,7 +90,7 @@ class Ditto : public Algorithm {
   }
   bool personal() const override { return true; }
   std::size_t starts() const override { return 1; }
-  std::vector<const AnyJob*> jobs() const override { return {&kTrainBoth}; }
+  std::vector<const AnyJob*> jobs() const override { return {&kTrainBoth, &kTrainOwn}; }
 
   Vec settle(const Shelf&, ClientView&) const override { return {1.0}; }
   Shared model_of(const Shelf& offer, const Vec&, ClientView& view) const override {
@@ -88,15 +105,19 @@ class Ditto : public Algorithm {
     has_model_.assign(fleet.clients(), 0);
   }
   void round(Fleet& fleet, const Round& round) override {
+    const Shelf shelf(models_, fleet.precision());
+    auto note = [&](ClientId) { return DittoNote{Items::all(), lambda_}; };
+    if (learn_ == "nothing") {
+      for (const ClientId i : fleet.ask(kTrainOwn, round.cohort, shelf, note, {})) has_model_[i] = 1;
+      return;
+    }
     auto means =
         setting_->aggregate.slots(1, setting_->model.size(), total_weight(*setting_, fleet, round.cohort));
     IntoSlots<TrainReply> fold(*means, &TrainReply::model, [&](ClientId i, const TrainReply&) {
       return Share{0, client_weight(*setting_, fleet, i)};
     });
-    auto note = [&](ClientId) { return DittoNote{Items::all(), lambda_, learn_ == "nothing"}; };
-    const Shelf shelf(models_, fleet.precision());
     for (const ClientId i : fleet.ask(kTrainBoth, round.cohort, shelf, note, {&fold})) has_model_[i] = 1;
-    if (learn_ == "common") models_[0] = means->mean_or(0, models_[0]);
+    models_[0] = means->mean_or(0, models_[0]);
   }
   Offer offer() const override { return {models_}; }
   Items offer_items(ClientId client) const override {

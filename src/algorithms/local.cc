@@ -2,16 +2,15 @@
 //
 // Choose it as the baseline that wastes everybody else's data. Its models live in the clients' states (a
 // file), so memory does not grow with their number.
-#include <cmath>
+#include <limits>
 
 #include "coterie/algorithm.h"
-#include "math/kernels.h"
 
 namespace coterie {
 namespace {
 
 struct LocalState {
-  Vec model;  // empty before the first training
+  Numbers model;  // empty before the first training
   void fields(Archive& a) { a(model); }
 };
 
@@ -21,22 +20,22 @@ struct LocalNote {
 };
 
 struct LocalReply {
-  double norm = 0;  // of its model: not finite when training went wrong
-  void fields(Archive& a) { a(norm); }
+  double largest = 0;  // of its model's numbers: not finite when training went wrong
+  void fields(Archive& a) { a(largest); }
 };
 
 // The client's own model, or the common start when it has none yet.
 Shared own_model(const Shelf& shelf, ClientView& view) {
   auto& state = view.state<LocalState>();
-  return state.model.empty() ? shelf[0] : view.share(state.model);
+  return state.model.size() == 0 ? shelf[0] : Shared::of(state.model, view.precision());
 }
 
-const Job<LocalNote, LocalReply> kTrainAlone("train-alone",
-                                             [](const Shelf& shelf, const LocalNote&, ClientView& view) {
-                                               auto& state = view.state<LocalState>();
-                                               state.model = view.train(own_model(shelf, view));
-                                               return LocalReply{std::sqrt(squared_norm(state.model))};
-                                             });
+const Job<LocalNote, LocalReply> kTrainAlone("train-alone", [](const Shelf& shelf, const LocalNote&,
+                                                               ClientView& view) {
+  auto& state = view.state<LocalState>();
+  state.model = view.train(own_model(shelf, view));
+  return LocalReply{state.model.largest(std::numeric_limits<double>::max())};
+});
 
 class Local : public Algorithm {
  public:

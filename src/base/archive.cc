@@ -27,6 +27,16 @@ Shared::Shared(Vec values, Precision precision) {
   item_ = std::move(item);
 }
 
+Shared Shared::of(Numbers values, Precision precision) {
+  if (precision == Precision::f64) return Shared(Vec(values), precision);
+  auto item = std::make_shared<Item>();
+  item->floats = std::move(values.edit<float>());
+  item->narrow = true;
+  Shared shared;
+  shared.item_ = std::move(item);
+  return shared;
+}
+
 std::size_t Numbers::size() const {
   if (const auto* late = std::get_if<Late<float>>(&values_)) return late->size;
   if (const auto* late = std::get_if<Late<double>>(&values_)) return late->size;

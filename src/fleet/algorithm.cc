@@ -104,17 +104,23 @@ Shared Algorithm::model_of(const Shelf& offer, const Vec& weights, ClientView&) 
 
 Predictions predict_mixture(const std::vector<Shared>& models, const Vec& weights, ClientView& view,
                             Part part) {
-  if (models.size() == 1) return {view.predict(models[0], part), view.losses(models[0], part)};
   Predictions result;
   const std::size_t width = view.model().outputs();
-  result.outputs.assign(view.count(part) * width, 0.0);
-  for (std::size_t k = 0; k < models.size(); ++k) {
-    Vec one = view.predict(models[k], part);
-    const bool by_row = weights.size() != models.size();
-    for (std::size_t j = 0; j < one.size(); ++j) {
-      result.outputs[j] += weights[by_row ? j / width * models.size() + k : k] * one[j];
-    }
+  if (models.size() == 1) {
+    view.judge(models, part, [&](std::size_t, std::size_t, auto outputs, auto losses) {
+      result.outputs.insert(result.outputs.end(), outputs.begin(), outputs.end());
+      result.losses.insert(result.losses.end(), losses.begin(), losses.end());
+    });
+    return result;
   }
+  result.outputs.assign(view.count(part) * width, 0.0);
+  const bool by_row = weights.size() != models.size();
+  view.judge(models, part, [&](std::size_t k, std::size_t row, auto outputs, auto) {
+    for (std::size_t j = 0; j < outputs.size(); ++j) {
+      const std::size_t weight = by_row ? (row + j / width) * models.size() + k : k;
+      result.outputs[row * width + j] += weights[weight] * outputs[j];
+    }
+  });
   const Samples& samples = view.samples(part);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (samples.shape.task == Task::classification) {

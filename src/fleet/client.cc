@@ -6,6 +6,7 @@
 #include "data/first_rows.h"
 #include "fleet/first_use.h"
 #include "fleet/gram_cache.h"
+#include "fleet/row_backgrounds.h"
 #include "math/gemm.h"
 #include "math/kernels.h"
 #include "math/scratch.h"
@@ -70,8 +71,6 @@ double mean(std::span<const double> values) {
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
-constexpr std::size_t kLongRow = 32;  // numbers from which a background pays (math/strips.h)
-
 // Samples and their matrices, made when first asked for.
 struct ClientView::Buffers {
   std::shared_ptr<const Samples> samples[3];
@@ -92,12 +91,7 @@ struct ClientView::Buffers {
     } else {
       slot = &double_backgrounds[part];
     }
-    if (!*slot) {
-      std::vector<Real>& all = slot->emplace();
-      for (std::size_t begin = 0; width >= kLongRow && begin < x.size(); begin += width)
-        all.push_back(background_of(x.subspan(begin, width)));
-      if (std::all_of(all.begin(), all.end(), [](Real value) { return value == 0; })) all.clear();
-    }
+    if (!*slot) *slot = backgrounds_of_rows(x, width);
     return **slot;
   }
   template <class Real>
@@ -179,17 +173,6 @@ Vec ClientView::losses(const Shared& w, Part part) {
 }
 
 double ClientView::mean_loss(const Shared& w, Part part) { return mean(losses(w, part)); }
-
-Vec ClientView::predict(const Shared& w, Part part) {
-  Vec out(count(part) * model().outputs());
-  if (out.empty()) return out;
-  if (precision() == Precision::f32) {
-    model().predict(w.as<float>(), batch<float>(part), out);
-  } else {
-    model().predict(w.as<double>(), batch<double>(part), out);
-  }
-  return out;
-}
 
 template <class Real>
 void sums_under(const Model& model, const Shared& w, const Batch<Real>& rows, const Real* inputs,

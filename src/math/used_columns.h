@@ -4,6 +4,7 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <type_traits>
@@ -81,28 +82,45 @@ COTERIE_WIDE std::size_t wide_used_down(const Matrix<const Real>& rows, std::uin
 
 #undef COTERIE_WIDE
 
+// For each set of eight bits the places of those that are set, in order; then zeros.
+inline constexpr auto kPlaces = [] {
+  std::array<std::array<std::uint8_t, 8>, 256> all{};
+  for (std::size_t bits = 0; bits < 256; ++bits) {
+    for (std::size_t place = 0, count = 0; place < 8; ++place) {
+      if ((bits >> place & 1) != 0) all[bits][count++] = static_cast<std::uint8_t>(place);
+    }
+  }
+  return all;
+}();
+
 template <class Real>
 std::size_t narrow_used(const Matrix<const Real>& rows, std::uint16_t* list) {
   using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
-  Bits marks[256];  // 0: zeros, of either sign
-  std::fill_n(marks, rows.columns, Bits(0));
-  if (rows.column_step == 1) {
-    for (std::size_t r = 0; r < rows.rows; ++r) {
-      const Real* row = rows.data + r * rows.row_step;
-      for (std::size_t k = 0; k < rows.columns; ++k) marks[k] |= std::bit_cast<Bits>(row[k]) << 1;
-    }
-  } else {
-    for (std::size_t k = 0; k < rows.columns; ++k) {
-      const Real* column = rows.data + k * rows.column_step;
-      Bits bits = 0;
-      for (std::size_t r = 0; r < rows.rows; ++r) bits |= std::bit_cast<Bits>(column[r]);
-      marks[k] = bits << 1;
-    }
+  // 0 for a zero of either sign.
+  auto mark = [](Real number) {
+    const Bits bits = std::bit_cast<Bits>(number) << 1;
+    return static_cast<std::uint32_t>(bits) | static_cast<std::uint32_t>(bits >> (8 * sizeof(Bits) - 32));
+  };
+  alignas(32) std::uint32_t marks[256];
+  const std::size_t end = (rows.columns + 7) / 8 * 8;
+  std::fill_n(marks, end, 0);
+  for (std::size_t r = 0; rows.column_step == 1 && r < rows.rows; ++r) {
+    const Real* row = rows.data + r * rows.row_step;
+    for (std::size_t k = 0; k < rows.columns; ++k) marks[k] |= mark(row[k]);
+  }
+  for (std::size_t k = 0; rows.column_step != 1 && k < rows.columns; ++k) {
+    const Real* column = rows.data + k * rows.column_step;
+    for (std::size_t r = 0; r < rows.rows; ++r) marks[k] |= mark(column[r * rows.row_step]);
   }
   std::size_t count = 0;
-  for (std::size_t k = 0; k < rows.columns; ++k) {
-    list[count] = static_cast<std::uint16_t>(k);
-    count += marks[k] != 0;
+  for (std::size_t k = 0; k < end; k += 8) {
+    const __m256i eight = _mm256_load_si256(reinterpret_cast<const __m256i*>(marks + k));
+    const __m256 dark = _mm256_castsi256_ps(_mm256_cmpeq_epi32(eight, _mm256_setzero_si256()));
+    const auto used = static_cast<std::uint8_t>(~_mm256_movemask_ps(dark));
+    const __m128i places = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kPlaces[used].data()));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(list + count),
+                     _mm_add_epi16(_mm_cvtepu8_epi16(places), _mm_set1_epi16(static_cast<short>(k))));
+    count += static_cast<std::size_t>(std::popcount(used));
   }
   return count;
 }

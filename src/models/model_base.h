@@ -85,7 +85,7 @@ void row_norms(std::span<const Real> rows, std::size_t columns, std::span<double
 //   losses_of(tail, sums, y, out)                           tail_losses()
 //   gradient_of(tail, sums, y, weights, share, gradient)    tail_gradient()
 //   norms_of(tail, sums, y, losses, slopes, features)       tail_norms()
-//   outputs_of(tail, sums, out)                             predictions; the sums may be overwritten
+//   outputs_of(tail, sums, out)                             tail_outputs()
 //   features_of(w, batch, out)                              the input of the last layer
 template <class Derived>
 class ModelBase : public Model {
@@ -125,6 +125,12 @@ class ModelBase : public Model {
   void tail_losses(std::span<const double> tail, std::span<double> sums, std::span<const double> y,
                    std::span<double> out) const final {
     derived().losses_of(tail, sums, y, out);
+  }
+  void tail_outputs(std::span<const float> tail, std::span<float> sums, std::span<double> out) const final {
+    derived().outputs_of(tail, sums, out);
+  }
+  void tail_outputs(std::span<const double> tail, std::span<double> sums, std::span<double> out) const final {
+    derived().outputs_of(tail, sums, out);
   }
   double tail_gradient(std::span<const float> tail, std::span<float> sums, std::span<const double> y,
                        std::span<const double> weights, double share, std::span<float> gradient) const final {

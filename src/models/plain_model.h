@@ -45,6 +45,12 @@ class PlainModel : public Model {
                    std::span<double>) const override {
     check(false, kNoLayer);
   }
+  void tail_outputs(std::span<const float>, std::span<float>, std::span<double>) const override {
+    check(false, kNoLayer);
+  }
+  void tail_outputs(std::span<const double>, std::span<double>, std::span<double>) const override {
+    check(false, kNoLayer);
+  }
   double tail_gradient(std::span<const float>, std::span<float>, std::span<const double>,
                        std::span<const double>, double, std::span<float>) const override {
     check(false, kNoLayer);

@@ -21,7 +21,11 @@ TEST(ClientView, ComputesOnItsOwnData) {
   EXPECT_EQ(view.losses(w), (Vec{2, 2}));
   EXPECT_EQ(view.mean_loss(w), 2);
   EXPECT_EQ(Vec(view.gradient(w)), (Vec{-1, -2}));
-  EXPECT_EQ(view.predict(w, Part::test), (Vec{1, 2}));
+  view.judge({&w, 1}, Part::test, [](std::size_t, std::size_t row, auto outputs, auto losses) {
+    EXPECT_EQ(row, 0u);
+    EXPECT_EQ(Vec(outputs.begin(), outputs.end()), (Vec{1, 2}));
+    EXPECT_EQ(Vec(losses.begin(), losses.end()), (Vec{2, 2}));
+  });
   EXPECT_EQ(Vec(view.train(w)), (Vec{1 + 0.1, 1 + 0.2}));
 }
 

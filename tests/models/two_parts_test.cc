@@ -76,6 +76,19 @@ TYPED_TEST(TwoParts, GiveTheLossesToTheBit) {
   });
 }
 
+TYPED_TEST(TwoParts, GiveThePredictions) {
+  using Real = TypeParam;
+  for_each_model([](const Model& model, const Shape& shape) {
+    const Rows<Real> data(shape, 300);
+    const std::vector<Real> w = start_of<Real>(model);
+    Vec whole(300 * model.outputs()), parts(whole.size());
+    model.predict(w, data.batch(), whole);
+    std::vector<Real> sums = first_sums(model, w, data.batch());
+    model.tail_outputs(std::span<const Real>(w).subspan(model.first_layer().size()), sums, parts);
+    EXPECT_EQ(parts, whole);
+  });
+}
+
 TYPED_TEST(TwoParts, GiveTheGradient) {
   using Real = TypeParam;
   for_each_model([](const Model& model, const Shape& shape) {

@@ -70,6 +70,10 @@ class HeadsModel : public Model {
                    std::span<double>) const override {
     unasked();
   }
+  void tail_outputs(std::span<const float>, std::span<float>, std::span<double>) const override { unasked(); }
+  void tail_outputs(std::span<const double>, std::span<double>, std::span<double>) const override {
+    unasked();
+  }
   void tail_norms(std::span<const float>, std::span<float>, std::span<const double>, std::span<double>,
                   std::span<double>, std::span<double>) const override {
     unasked();
