@@ -114,7 +114,7 @@ struct Late {
   std::function<void(std::size_t begin, std::span<Real> out)> write;
 };
 
-// A vector at the precision at which it travels: a client's reply, which nobody needs in double.
+// A vector at the precision at which it travels: a client's reply or state, which nobody needs in double.
 class Numbers {
  public:
   Numbers() = default;

@@ -56,7 +56,7 @@ const Job<DittoNote, TrainReply> kTrainBoth("ditto", [](const Shelf& shelf, cons
 
 // Where the common model stays as it is nothing is sent up but whether training went well.
 struct OwnReply {
-  double largest = 0;  // of its model's numbers
+  double largest = 0;  // none of its model's numbers is larger; NaN: some are not finite
   void fields(Archive& a) { a(largest); }
 };
 
@@ -78,7 +78,7 @@ const Job<DittoNote, OwnReply> kTrainOwn("ditto-own", [](const Shelf& shelf, con
   const double pull = view.solver().rate(view.round()) * note.lambda;
   view.precision() == Precision::f32 ? pull_back<float>(pull, own, shelf[0], state.model)
                                      : pull_back<double>(pull, own, shelf[0], state.model);
-  return OwnReply{state.model.largest(std::numeric_limits<double>::max())};
+  return OwnReply{state.model.largest(std::numeric_limits<float>::max())};
 });
 
 class Ditto : public Algorithm {
@@ -90,7 +90,10 @@ class Ditto : public Algorithm {
   }
   bool personal() const override { return true; }
   std::size_t starts() const override { return 1; }
-  std::vector<const AnyJob*> jobs() const override { return {&kTrainBoth, &kTrainOwn}; }
+  std::vector<const AnyJob*> jobs() const override {
+    if (learn_ == "nothing") return {&kTrainOwn};
+    return {&kTrainBoth};
+  }
 
   Vec settle(const Shelf&, ClientView&) const override { return {1.0}; }
   Shared model_of(const Shelf& offer, const Vec&, ClientView& view) const override {

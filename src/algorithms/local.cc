@@ -20,7 +20,7 @@ struct LocalNote {
 };
 
 struct LocalReply {
-  double largest = 0;  // of its model's numbers: not finite when training went wrong
+  double largest = 0;  // none of its model's numbers is larger; NaN: some are not finite
   void fields(Archive& a) { a(largest); }
 };
 
@@ -34,7 +34,7 @@ const Job<LocalNote, LocalReply> kTrainAlone("train-alone", [](const Shelf& shel
                                                                ClientView& view) {
   auto& state = view.state<LocalState>();
   state.model = view.train(own_model(shelf, view));
-  return LocalReply{state.model.largest(std::numeric_limits<double>::max())};
+  return LocalReply{state.model.largest(std::numeric_limits<float>::max())};
 });
 
 class Local : public Algorithm {

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "coterie/client.h"
+#include "coterie/error.h"
 #include "data/first_rows.h"
 #include "fleet/first_use.h"
 #include "fleet/row_backgrounds.h"
@@ -77,6 +78,7 @@ template <class Real>
 void judge_as(const Model& model, std::span<const Shared> models, const Samples& samples,
               const ClientView::Judge& work) {
   const FirstLayer first = model.first_layer();
+  for (const Shared& one : models) check(one.size() == model.size(), "parameters of another model");
   const bool alone = models.size() == 1;
   std::vector<Shared> different;
   const std::vector<std::size_t> places = first_layers<Real>(models, first.size(), different);

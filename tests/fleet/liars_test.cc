@@ -300,10 +300,11 @@ TEST(Liars, LiesThatCannotBeFoldedAreLeftOutWithAnEvent) {
 
 TEST(Liars, AnAttackWithoutMeaningIsRefused) {
   AttackOptions options;
-  auto refusal = [&](const std::string& kind, const std::string& method, Task task) -> std::string {
+  auto refusal = [&](const std::string& kind, const std::string& method, Task task,
+                     const std::string& toml = "") -> std::string {
     options.kind = kind;
     options.attack = make_plugin<Attack>(kind);
-    const auto algorithm = make_plugin<Algorithm>(method);
+    const auto algorithm = make_plugin<Algorithm>(method, toml);
     const Shape shape{task, 1, task == Task::classification ? std::size_t{2} : std::size_t{0}, 0, 0, 0};
     try {
       check_attack(options, method, algorithm->jobs(), shape);
@@ -313,6 +314,8 @@ TEST(Liars, AnAttackWithoutMeaningIsRefused) {
     return "";
   };
   EXPECT_NE(refusal("nan", "local", Task::classification).find("send no vectors"), std::string::npos);
+  EXPECT_NE(refusal("nan", "ditto", Task::classification, "learn = 'nothing'"), "");
+  EXPECT_EQ(refusal("nan", "ditto", Task::classification), "");
   EXPECT_NE(refusal("cluster-capture", "fedavg", Task::classification).find("name their clusters"),
             std::string::npos);
   EXPECT_NE(refusal("label-flip", "ifca", Task::regression).find("needs samples with classes"),
