@@ -94,6 +94,10 @@ class Ditto : public Algorithm {
     if (learn_ == "nothing") return {&kTrainOwn};
     return {&kTrainBoth};
   }
+  std::vector<std::string> warnings(const Fleet&) const override {
+    if (learn_ == "common" || setting_->aggregate.kind == "mean") return {};
+    return {"aggregate.kind is not read: with learn = \"nothing\" nothing is combined"};
+  }
 
   Vec settle(const Shelf&, ClientView&) const override { return {1.0}; }
   Shared model_of(const Shelf& offer, const Vec&, ClientView& view) const override {

@@ -43,6 +43,10 @@ class Local : public Algorithm {
   bool personal() const override { return true; }
   std::size_t starts() const override { return 1; }
   std::vector<const AnyJob*> jobs() const override { return {&kTrainAlone}; }
+  std::vector<std::string> warnings(const Fleet&) const override {
+    if (setting_->aggregate.kind == "mean") return {};
+    return {"aggregate.kind is not read: nothing is combined"};
+  }
 
   Vec settle(const Shelf&, ClientView&) const override { return {1.0}; }
   Shared model_of(const Shelf& offer, const Vec&, ClientView& view) const override {
