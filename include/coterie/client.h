@@ -117,8 +117,8 @@ class ClientView {
   // Trains a copy of `start` by the config's solver.
   Numbers train(const Shared& start, const Training& how = {});
   // What each of the models predicts of a part (rows x outputs), some rows at a time, so that one pass over
-  // the rows serves all of them, and none is whole in memory. A single model's losses of the rows come with
-  // it.
+  // the rows serves all of them and the rows need not be whole in memory. A single model's losses come with
+  // them.
   using Judge = std::function<void(std::size_t model, std::size_t first_row, std::span<const double> outputs,
                                    std::span<const double> losses)>;
   void judge(std::span<const Shared> models, Part part, const Judge& work);

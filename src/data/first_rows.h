@@ -14,7 +14,7 @@ inline constexpr std::size_t kBlockRows = 256;
 template <class Real>
 std::size_t rows_at_a_time(const FirstLayer& first) {
   constexpr std::size_t kBlockBytes = 256 * 1024;  // of inputs: half a second-level cache
-  if (first.outputs >= 64) return kBlockRows;
+  if (first.inputs == 0 || first.outputs >= 64) return kBlockRows;
   return std::clamp<std::size_t>(kBlockBytes / (first.inputs * sizeof(Real)), 8, kBlockRows);
 }
 

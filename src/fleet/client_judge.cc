@@ -65,12 +65,7 @@ std::span<const Real> sums_under_all(const Model& model, std::span<const Shared>
       sums_under(model, models[k], rows, inputs, &sums[k * each]);
     return sums;
   }
-  std::vector<PackedProduct<Real>> products;
-  for (std::size_t k = 0; k < models.size(); ++k) {
-    products.push_back({&first_use<Real>(model, models[k]).packed,
-                        Matrix<Real>(sums.data() + k * each, rows.rows, first.outputs)});
-  }
-  multiply_each(first_rows(inputs, first.inputs, rows), products);
+  multiply_each(first_rows(inputs, first.inputs, rows), first_products<Real>(model, models, rows.rows, sums));
   return sums;
 }
 
@@ -82,8 +77,7 @@ void judge_as(const Model& model, std::span<const Shared> models, const Samples&
   const bool alone = models.size() == 1;
   std::vector<Shared> different;
   const std::vector<std::size_t> places = first_layers<Real>(models, first.size(), different);
-  const std::size_t step = first.inputs > 0 ? rows_at_a_time<Real>(first) : kBlockRows;
-  for_pieces<Real>(samples, step, [&](const Batch<Real>& rows, std::size_t begin) {
+  for_pieces<Real>(samples, rows_at_a_time<Real>(first), [&](const Batch<Real>& rows, std::size_t begin) {
     const std::span<double> outputs = scratch<double, struct JudgedOutputs>(rows.rows * model.outputs());
     const std::span<double> losses = scratch<double, struct JudgedLosses>(alone ? rows.rows : 0);
     if (first.inputs == 0) {

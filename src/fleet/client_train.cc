@@ -1,5 +1,5 @@
 // Local training: the solver at work on a client's rows. A large first layer is not computed until it is
-// folded.
+// folded, or kept by its client.
 #include "coterie/client.h"
 #include "fleet/first_use.h"
 #include "math/gemm.h"
@@ -7,7 +7,7 @@
 namespace coterie {
 namespace {
 
-// A first layer of at least so many weights is not computed until it is folded.
+// A first layer of at least so many weights is computed late.
 constexpr std::size_t kLateSize = 1 << 14;
 
 // A trained model whose first layer is still a product. Owns all that it needs.

@@ -65,11 +65,7 @@ std::vector<Numbers> stacked(ClientView& view, std::span<const Shared> models) {
   const Matrix<const Real> rows = first_rows(model, data);
   const std::size_t sums = data.rows * first.outputs;
   const std::span<Real> slopes = scratch<Real, struct StackedSlopes>(models.size() * sums);
-  std::vector<PackedProduct<Real>> products;
-  for (std::size_t k = 0; k < models.size(); ++k) {
-    products.push_back({&first_use<Real>(model, models[k]).packed,
-                        Matrix<Real>(slopes.data() + k * sums, data.rows, first.outputs)});
-  }
+  std::vector<PackedProduct<Real>> products = first_products<Real>(model, models, data.rows, slopes);
   multiply_each(rows, products);
 
   std::vector<Room<Real>> gradients;
