@@ -126,7 +126,8 @@ TEST(Shared, MadeOfNumbersIsThatOfTheirValues) {
 TEST(Shared, HoldsWhatTravels) {
   Shared item({0.1, 2}, Precision::f32);
   EXPECT_EQ(item.values()[0], static_cast<double>(0.1f));
-  EXPECT_EQ(item.as<float>()[0], 0.1f);
+  const std::span<const float> floats = item.as<float>();
+  EXPECT_EQ(std::vector<float>(floats.begin(), floats.end()), (std::vector<float>{0.1f, 2.0f}));
   EXPECT_EQ(Shared({0.1}, Precision::f64).values()[0], 0.1);
   Bytes bytes = encode(item, Precision::f32);
   EXPECT_EQ(decode<Shared>(bytes, Precision::f32).values(), item.values());
