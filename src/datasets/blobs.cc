@@ -6,9 +6,13 @@
 // differ = "labels": all share the centres, but cluster k calls class c (c + k) mod classes: with two classes
 // the labels are swapped, with ten they are the private labels of the same paper.
 //
+// With alpha > 0 labels are skewed: each client has shares of the classes of its own, drawn from the symmetric
+// Dirichlet(alpha).
+//
 // Centres depend on the seed and not on the spread, so that a sweep over spreads keeps them.
 #include <algorithm>
 #include <memory>
+#include <numeric>
 
 #include "coterie/source.h"
 #include "data/mixture.h"
@@ -21,6 +25,7 @@ struct BlobsSpec {
   std::int64_t classes = 4;
   std::int64_t dimension = 2;
   std::vector<double> shares;
+  double alpha = 0;
   std::string differ = "centres";
   std::string centres = "uniform";
   double reach = 10;
@@ -58,13 +63,13 @@ class Blobs : public Population {
     const std::size_t width = shape_.width, classes = shape_.classes;
     const Vec& centres = centres_.at(spec_.share_centres() ? 0 : group);
     const std::size_t turn = spec_.share_centres() ? group : 0;
+    const Vec bounds = class_bounds(stream);
     Vec features(count * width);
     Samples samples;
     samples.shape = shape_;
     samples.targets.resize(count);
     with_normals(stream, count, width + 1, [&](std::size_t i, std::span<const double> z) {
-      const double place = uniform_of(z[width]) * static_cast<double>(classes);
-      const std::size_t blob = std::min(static_cast<std::size_t>(place), classes - 1);
+      const std::size_t blob = class_at(uniform_of(z[width]), bounds);
       for (std::size_t j = 0; j < width; ++j) {
         features[i * width + j] = centres[blob * width + j] + spec_.spread * z[j];
       }
@@ -75,6 +80,23 @@ class Blobs : public Population {
   }
 
  private:
+  // Up to where in [0, 1] each class but the last reaches, for a client with skewed labels; otherwise empty.
+  Vec class_bounds(Stream& stream) const {
+    if (spec_.alpha == 0) return {};
+    Vec bounds = stream.dirichlet(Vec(shape_.classes, spec_.alpha));
+    std::partial_sum(bounds.begin(), bounds.end(), bounds.begin());
+    bounds.pop_back();
+    return bounds;
+  }
+
+  std::size_t class_at(double place, const Vec& bounds) const {
+    if (spec_.alpha > 0) {
+      return static_cast<std::size_t>(std::upper_bound(bounds.begin(), bounds.end(), place) - bounds.begin());
+    }
+    return std::min(static_cast<std::size_t>(place * static_cast<double>(shape_.classes)),
+                    shape_.classes - 1);
+  }
+
   // classes x width
   Vec make_centres(std::size_t set, std::uint64_t seed) const {
     Vec centres(shape_.classes * shape_.width);
@@ -103,9 +125,13 @@ class BlobsSource : public Source {
   void options(Options& o) override {
     BlobsSpec& s = spec_;
     o("clusters", &s.clusters, "true clusters", at_least(1));
-    o("classes", &s.classes, "classes, equally likely", at_least(1));
+    o("classes", &s.classes, "classes", at_least(1));
     o("dimension", &s.dimension, "features of a sample", at_least(1));
     o("shares", &s.shares, "share of clients of each cluster; equal unless given", share());
+    o("alpha", &s.alpha,
+      "label skew: concentration of the Dirichlet that each client's shares of the classes are drawn from; 0 "
+      "makes all classes equally likely",
+      at_least(0));
     o.choice(
         "differ", s.differ, {"centres", "labels"},
         "what tells the clusters apart: centres of their own, or the labels of shared centres, turned by one "

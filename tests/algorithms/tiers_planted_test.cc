@@ -10,8 +10,8 @@
 namespace coterie {
 namespace {
 
-// Digits under three concepts, or turned by three angles, with label skew and unequal sizes; or blobs of
-// unequal sizes whose labels are turned.
+// Digits under three concepts, or turned by three angles, or blobs whose labels are turned; all with label
+// skew and unequal sizes.
 enum class Planted { concepts, rotations, blobs };
 
 const char* const kDigits = R"(
@@ -29,6 +29,7 @@ const char* const kBlobs = R"(
 source = "blobs"
 clusters = 3
 classes = 4
+alpha = 5.0
 dimension = 10
 differ = "labels"
 centres = "gaussian"

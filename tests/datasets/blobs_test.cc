@@ -57,6 +57,24 @@ TEST(Blobs, ClassesAreEquallyLikelyAndTheSpreadIsRight) {
   EXPECT_NEAR(squares / (3 * n), 4, 5 * 4 * std::sqrt(2.0 / (3 * n)));
 }
 
+TEST(Blobs, WithAlphaEachClientHasSharesOfItsOwn) {
+  // Shares of the symmetric Dirichlet(a) over C classes have mean 1/C and variance (C - 1) / (C^2 (C a + 1)).
+  auto population = open_source("blobs", "classes = 4\nalpha = 0.5\ndimension = 1\nspread = 0\n");
+  const std::size_t clients = 400, n = 2000;
+  double sum = 0, squares = 0;
+  for (std::uint32_t i = 0; i < clients; ++i) {
+    Samples samples = draw(*population, 0, n, i);
+    double last = 0;
+    for (std::size_t r = 0; r < n; ++r) last += samples.label(r) == 3;
+    sum += last / n;
+    squares += std::pow(last / n - 0.25, 2);
+  }
+  EXPECT_NEAR(sum / clients, 0.25, 5 * 0.25 / std::sqrt(clients));
+  EXPECT_NEAR(squares / clients, 0.0625, 0.02);
+  EXPECT_TRUE(draws_are_prefixes(*population, 1));
+  EXPECT_EQ(draw(*open_source("blobs", "classes = 1\nalpha = 2"), 0, 9).targets, Vec(9));
+}
+
 TEST(Blobs, ClustersThatDifferInLabelsShareTheSamples) {
   auto population = open_source("blobs", "clusters = 3\nclasses = 3\ndiffer = \"labels\"");
   Samples first = draw(*population, 0, 200), third = draw(*population, 2, 200);
@@ -115,6 +133,7 @@ TEST(Blobs, RefusesOptionsThatDoNotFitTogether) {
       {"given = [[1, 2]]", "needs centres = \"given\""},
       {"shares = [1]", "must have 2 numbers"},
       {"spread = -1", "must be at least 0"},
+      {"alpha = -1", "must be at least 0"},
   };
   for (const auto& [toml, what] : cases) {
     const std::string text = refusal("blobs", toml);
