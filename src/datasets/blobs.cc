@@ -6,8 +6,8 @@
 // differ = "labels": all share the centres, but cluster k calls class c (c + k) mod classes: with two classes
 // the labels are swapped, with ten they are the private labels of the same paper.
 //
-// With alpha > 0 labels are skewed: each client has shares of the classes of its own, drawn from the symmetric
-// Dirichlet(alpha).
+// With alpha > 0 labels are skewed: each client has shares of the classes of its own, drawn from the
+// symmetric Dirichlet(alpha).
 //
 // Centres depend on the seed and not on the spread, so that a sweep over spreads keeps them.
 #include <algorithm>

@@ -46,8 +46,10 @@ struct Measure {
 
 struct PaperCell {
   std::string name;
-  std::string run;   // folder of its runs; cells with the same one share them
-  std::string line;  // of the plot, where lines are called by this
+  std::string run;          // folder of its runs; cells with the same one share them
+  std::string line;         // of the plot, where lines are called by this
+  std::string row, column;  // where values of a key are columns: its name without the key, and the value
+  std::string against;      // the name of a cell: what is lost against that one is told
   Measure measure;
   std::optional<double> paper;  // the paper's number
   std::optional<double> code;   // what the authors' public code gives, where that is known
@@ -106,6 +108,7 @@ struct Experiment {
   std::vector<std::string> without;
   std::vector<std::string> data;
   bool side_by_side = false;  // runs are small: each on a thread of its own
+  std::string across;         // a grid's key whose values are columns, of a row for each cell; "": a list
   std::string runs_of;        // whose run folders it uses; its own id unless given
   std::vector<std::int64_t> seeds;
   std::optional<Trial> trial;

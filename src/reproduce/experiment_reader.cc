@@ -73,6 +73,7 @@ class ExperimentReader {
     parser("data", &out_.data, "");
     parser("config", &config_, "");
     parser("runs_of", &out_.runs_of, "");
+    parser("across", &out_.across, "");
     parser("seeds", &seeds, "", between(1, 100000));
     parser("first_seed", &first, "", at_least(0));
     for (const char* name : {"set", "grid", "trial", "measure", "cell", "plot", "quick"}) parser.claim(name);
@@ -142,6 +143,10 @@ class ExperimentReader {
     parser.finish();
   }
 
+  bool in_grid(const std::string& key) const {
+    return std::any_of(grid_.begin(), grid_.end(), [&](const auto& axis) { return axis.first == key; });
+  }
+
   // [plot], or [[plot]] for each panel.
   void plots() {
     const Value* value = top_.find("plot");
@@ -159,9 +164,7 @@ class ExperimentReader {
     OptionParser parser(std::get<Table>(value.data), "plot", value.where, problems_);
     plot.options(parser);
     parser.finish();
-    bool in_grid = false;
-    for (const auto& [path, values] : grid_) in_grid = in_grid || path == plot.x;
-    if (plot.kind == "cells" && !in_grid) {
+    if (plot.kind == "cells" && !in_grid(plot.x)) {
       problems_.add(value.where, "plot.x = \"" + plot.x + "\": must be a key of [grid]");
     }
     if (plot.kind == "rounds" && plot.figure.empty()) {
@@ -183,6 +186,9 @@ class ExperimentReader {
                     "an experiment needs cells: write [[cell]]");
       return;
     }
+    if (!out_.across.empty() && !in_grid(out_.across)) {
+      problems_.add(top_.find("across")->where, "across = \"" + out_.across + "\": must be a key of [grid]");
+    }
     std::set<std::string> names;
     for (const Value& one : std::get<Array>(value->data)) {
       if (!one.is_table()) {
@@ -201,6 +207,12 @@ class ExperimentReader {
         out_.cells.push_back(std::move(cell));
       }
     }
+    for (const PaperCell& cell : out_.cells) {
+      if (!cell.against.empty() && !names.contains(cell.against)) {
+        problems_.add(value->where, "against: there is no cell \"" + cell.against + "\"");
+        return;
+      }
+    }
   }
 
   PaperCell read_cell(const Table& table, const Where& where, const Settings& point) {
@@ -214,13 +226,18 @@ class ExperimentReader {
     parser("line", &cell.line, "");
     parser("paper", &cell.paper, "");
     parser("code", &cell.code, "");
+    parser("against", &cell.against, "");
     parser("config", &config, "");
     cell.measure.options(parser);
     for (const char* name : {"set", "quick"}) parser.claim(name);
     parser.require(!cell.name.empty(), "name", "is needed: what the cell is called in the table");
     parser.finish();
+    cell.row = cell.name;
+    const std::string key = "{" + out_.across + "}";
+    for (const std::string& text : {", " + key, key + ", ", key}) replace_all(cell.row, text, "");
     for (const auto& [path, value] : point) {
-      for (std::string* text : {&cell.name, &cell.run})
+      if (path == out_.across) cell.column = plain_text(value);
+      for (std::string* text : {&cell.name, &cell.row, &cell.run})
         replace_all(*text, "{" + path + "}", plain_text(value));
     }
     if (cell.run.empty()) cell.run = cell.name;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/text.h"
 
@@ -53,26 +54,16 @@ std::string paragraph(const std::string& label, const std::string& text) {
   return out + line + "\n";
 }
 
-}  // namespace
-
-Spread CellResult::ours() const {
-  Spread spread = spread_of(values);
-  if (median) spread.mean = median_of(values);
-  return spread;
-}
-
-std::string results_csv(const std::vector<CellResult>& cells, Scale scale) {
-  std::string text = "cell,paper,ours,std,seeds,scale\n";
-  for (const CellResult& cell : cells) {
-    Spread ours = cell.ours();
-    text += fmt::format("{},{},{},{},{},{}\n", field(cell.name), number_field(cell.paper.value_or(NAN)),
-                        number_field(ours.mean), ours.count == 0 ? "" : number_field(ours.deviation),
-                        ours.count, scale_name(scale));
+// What cells have there, each once, in the order in which it comes.
+std::vector<std::string> once(const std::vector<PaperCell>& cells, std::string PaperCell::*of) {
+  std::vector<std::string> all;
+  for (const PaperCell& cell : cells) {
+    if (std::find(all.begin(), all.end(), cell.*of) == all.end()) all.push_back(cell.*of);
   }
-  return text;
+  return all;
 }
 
-std::string results_text(const Experiment& experiment, const std::vector<CellResult>& cells, Marks marks) {
+TextTable listed(const std::vector<CellResult>& cells) {
   TextTable table;
   table.column("cell");
   table.column("paper", Align::right);
@@ -97,10 +88,94 @@ std::string results_text(const Experiment& experiment, const std::vector<CellRes
     if (code) row.insert(row.begin() + 2, shown(cell.code.value_or(NAN), digits));
     table.row(std::move(row));
   }
+  return table;
+}
+
+// A row for each cell of the file, and a column for each value of the grid's key.
+TextTable crossed(const Experiment& experiment, const std::vector<CellResult>& cells) {
+  const std::vector<std::string> rows = once(experiment.cells, &PaperCell::row);
+  const std::vector<std::string> columns = once(experiment.cells, &PaperCell::column);
+  TextTable table;
+  table.column("");
+  for (const std::string& column : columns) table.column(column, Align::right);
+  for (const std::string& row : rows) {
+    table.row({row});
+    table.rows.back().resize(1 + columns.size(), "–");
+  }
+  const int digits = digits_of(cells);
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const PaperCell& cell = experiment.cells[c];
+    const auto r = std::find(rows.begin(), rows.end(), cell.row) - rows.begin();
+    const auto k = std::find(columns.begin(), columns.end(), cell.column) - columns.begin();
+    table.rows[static_cast<std::size_t>(r)][static_cast<std::size_t>(k) + 1] =
+        shown(cells[c].ours().mean, digits);
+  }
+  return table;
+}
+
+struct Loss {
+  double points = NAN;
+  std::string where;
+
+  void largest(double other, const std::string& place) {
+    if (!(points >= other) && !std::isnan(other)) *this = {other, place};
+  }
+};
+
+// What each column loses at most against the cells that its own are held against, and what the best column of
+// each row does. Nothing where no cell is held against another.
+std::string losses_text(const Experiment& experiment, const std::vector<CellResult>& cells) {
+  std::map<std::string, double> figures;
+  for (const CellResult& cell : cells) figures[cell.name] = cell.ours().mean;
+  std::map<std::string, Loss> worst;  // of each column
+  std::map<std::string, Loss> best;   // of each row: the least, and by which column
+  for (const PaperCell& cell : experiment.cells) {
+    const auto reference = figures.find(cell.against);
+    if (reference == figures.end()) continue;  // left out by --only, or none
+    const double loss = reference->second - figures.at(cell.name);
+    worst[cell.column].largest(loss, cell.row);
+    if (Loss& least = best[cell.row]; !(least.points <= loss)) least = {loss, cell.column};
+  }
+  if (worst.empty()) return "";
+  std::vector<std::pair<std::string, Loss>> columns(worst.begin(), worst.end());
+  std::stable_sort(columns.begin(), columns.end(),
+                   [](const auto& a, const auto& b) { return a.second.points < b.second.points; });
+  std::vector<std::string> told;
+  for (const auto& [column, loss] : columns) {
+    told.push_back(fmt::format("{} {:.1f} ({})", column, loss.points, loss.where));
+  }
+  Loss hardest;
+  for (const auto& [row, loss] : best) hardest.largest(loss.points, row + ", by " + loss.where);
+  return paragraph("Each loses at most:", join(told, "; ")) +
+         paragraph("The best of each row loses at most:",
+                   fmt::format("{:.1f} ({})", hardest.points, hardest.where));
+}
+
+}  // namespace
+
+Spread CellResult::ours() const {
+  Spread spread = spread_of(values);
+  if (median) spread.mean = median_of(values);
+  return spread;
+}
+
+std::string results_csv(const std::vector<CellResult>& cells, Scale scale) {
+  std::string text = "cell,paper,ours,std,seeds,scale\n";
+  for (const CellResult& cell : cells) {
+    Spread ours = cell.ours();
+    text += fmt::format("{},{},{},{},{},{}\n", field(cell.name), number_field(cell.paper.value_or(NAN)),
+                        number_field(ours.mean), ours.count == 0 ? "" : number_field(ours.deviation),
+                        ours.count, scale_name(scale));
+  }
+  return text;
+}
+
+std::string results_text(const Experiment& experiment, const std::vector<CellResult>& cells, Marks marks) {
+  const TextTable table = experiment.across.empty() ? listed(cells) : crossed(experiment, cells);
   std::string text = experiment.id + ": " + experiment.title + "\n";
   text += paragraph("", experiment.source);
   text += paragraph("", experiment.setup) + "\n";
-  text += table.text(marks) + "\n";
+  text += table.text(marks) + losses_text(experiment, cells) + "\n";
   text += paragraph("Scaled down:", experiment.scaled_down.empty() ? "nothing" : experiment.scaled_down);
   text += paragraph("Differs from the paper:", experiment.differs);
   return text;

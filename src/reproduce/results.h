@@ -24,8 +24,8 @@ struct CellResult {
 
 // cell,paper,ours,std,seeds,scale: numbers in full, empty where there is none.
 std::string results_csv(const std::vector<CellResult>& cells, Scale scale);
-// Title, setup, the cells beside the paper's numbers (and those of its code, if any is known), and what was
-// scaled down.
+// Title, setup, the cells beside the paper's numbers (and those of its code, if any is known) or across, and
+// what was scaled down. `cells` are in the order of the experiment's.
 std::string results_text(const Experiment& experiment, const std::vector<CellResult>& cells, Marks marks);
 
 }  // namespace coterie

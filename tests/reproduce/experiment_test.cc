@@ -57,6 +57,17 @@ TEST(Experiment, AGridMakesACellForEachPointWithItsConfig) {
   EXPECT_EQ(e.runs_of, "one");
 }
 
+TEST(Experiment, AcrossTakesItsKeyOutOfTheNamesOfRows) {
+  Problems problems;
+  const Experiment e = read("across = \"local.rate\"\n" + std::string(kGrid), Scale::paper, problems);
+  ASSERT_TRUE(problems.empty()) << problems.text();
+  EXPECT_EQ(e.cells[1].row, "noise 0.5, rate ");
+  EXPECT_EQ(e.cells[1].column, "0.2");
+  std::string comma = kGrid;
+  comma.replace(comma.find("rate {"), 5, "");
+  EXPECT_EQ(read("across = \"local.rate\"\n" + comma, Scale::paper, problems).cells[1].row, "noise 0.5");
+}
+
 TEST(Experiment, QuickReplacesListsAndValuesAndSeeds) {
   Problems problems;
   Experiment e = read(kGrid, Scale::quick, problems);
@@ -90,6 +101,9 @@ TEST(Experiment, MistakesAreNamedWithTheirLines) {
                  "experiment.toml:6: quick: grid has no key local.rate");
   expect_problem(head + cell + "[plot]\nx = \"local.rate\"\n",
                  "experiment.toml:5: plot.x = \"local.rate\": must be a key of [grid]");
+  expect_problem(head + "across = \"local.rate\"\n" + cell,
+                 "experiment.toml:3: across = \"local.rate\": must be a key of [grid]");
+  expect_problem(head + cell + "against = \"b\"\n", "against: there is no cell \"b\"");
   expect_problem(head + "[trial]\n[trial.below_times]\n\"data.nose\" = 1\n" + cell,
                  "trial.below_times.data.nose: the config gives no number");
 }

@@ -39,5 +39,35 @@ TEST(Results, TextHasAColumnForTheAuthorsCodeWhereItIsKnown) {
   EXPECT_NE(text.find("gt    84.70         –  88.00  –       +3.30      1\n"), std::string::npos) << text;
 }
 
+// Two attacks by two rules; what attacked cells lose is held against "none, mean". One cell has no run.
+TEST(Results, AcrossSetsValuesOfAKeySideBySideAndTellsWhatEachLoses) {
+  Experiment experiment;
+  experiment.across = "aggregate.kind";
+  std::vector<CellResult> cells;
+  auto add = [&](const std::string& row, const std::string& column, std::vector<double> values) {
+    PaperCell cell;
+    cell.name = row + ", " + column;
+    cell.row = row;
+    cell.column = column;
+    if (row != "none") cell.against = "none, mean";
+    cells.push_back({cell.name, std::nullopt, std::move(values)});
+    experiment.cells.push_back(std::move(cell));
+  };
+  add("none", "mean", {90, 92});
+  add("none", "median", {});
+  add("flip", "mean", {20});
+  add("flip", "median", {89.5});
+  add("edge", "mean", {89});
+  add("edge", "median", {86});
+  const std::string text = results_text(experiment, cells, Marks::star);
+  EXPECT_NE(text.find("       mean  median\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("none  91.00       –\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("flip  20.00   89.50\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("Each loses at most: median 5.0 (edge); mean 71.0 (flip)\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("The best of each row loses at most: 2.0 (edge, by mean)\n"), std::string::npos)
+      << text;
+}
+
 }  // namespace
 }  // namespace coterie
