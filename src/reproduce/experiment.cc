@@ -80,11 +80,11 @@ void PlotSpec::options(Options& o) {
   o("y_most", &y_most, "where the y axis ends");
 }
 
-double Trial::threshold(const Table& config) const {
-  double sum = below;
-  for (const auto& [path, factor] : below_times) {
+double with_multiples(double base, const Factors& factors, const Table& config) {
+  double sum = base;
+  for (const auto& [path, factor] : factors) {
     const Value* value = find_path(config, path);
-    check(value != nullptr, "a success rule without its value");
+    check(value != nullptr, "a factor without its value");
     if (const auto* whole = std::get_if<std::int64_t>(&value->data)) {
       sum += factor * static_cast<double>(*whole);
     } else {

@@ -24,6 +24,11 @@ using Settings = std::vector<std::pair<std::string, Value>>;
 using Axes = std::vector<std::pair<std::string, Array>>;
 std::vector<Settings> product(const Axes& axes);
 
+// Keys of a config, each with a factor for its value.
+using Factors = std::vector<std::pair<std::string, double>>;
+// base + sum over keys of factor * (value of the config's key)
+double with_multiples(double base, const Factors& factors, const Table& config);
+
 // What a cell reports of a run.
 struct Measure {
   std::string figure = "accuracy";    // of the last round in rounds.jsonl, or a path in summary.json
@@ -60,15 +65,15 @@ struct PaperCell {
 
 // A cell that counts successes. A trial is one data seed; it succeeds when some attempt brings the figure
 // below
-//   below + sum over keys of below_times[key] * (value of the config's key)
+//   below + multiples below_times of the config's values
 // and is over with the first success.
 struct Trial {
   std::string figure = "parameter_error";
   double below = 0;
-  std::vector<std::pair<std::string, double>> below_times;
+  Factors below_times;
   Axes attempts;
 
-  double threshold(const Table& config) const;
+  double threshold(const Table& config) const { return with_multiples(below, below_times, config); }
 };
 
 struct PlotSpec {

@@ -121,17 +121,37 @@ class ExperimentReader {
     parser("below", &trial.below, "");
     for (const char* name : {"attempts", "below_times"}) parser.claim(name);
     parser.finish();
-    for (const auto& [path, value] : settings(table, "below_times")) {
+    trial.below_times = factors(table, "below_times", "trial.below_times");
+    trial.attempts = axes(table, "attempts", quick_ ? &quick_attempts_ : nullptr);
+    out_.trial = std::move(trial);
+  }
+
+  Factors factors(const Table& table, const std::string& name, const std::string& shown) {
+    Factors all;
+    for (const auto& [path, value] : settings(table, name)) {
       const auto* whole = std::get_if<std::int64_t>(&value.data);
       const auto* number = std::get_if<double>(&value.data);
       if (whole == nullptr && number == nullptr) {
-        problems_.add(value.where, "trial.below_times." + path + " must be a number");
+        problems_.add(value.where, shown + "." + path + " must be a number");
         continue;
       }
-      trial.below_times.emplace_back(path, number != nullptr ? *number : static_cast<double>(*whole));
+      all.emplace_back(path, number != nullptr ? *number : static_cast<double>(*whole));
     }
-    trial.attempts = axes(table, "attempts", quick_ ? &quick_attempts_ : nullptr);
-    out_.trial = std::move(trial);
+    return all;
+  }
+
+  // Whether the config gives a number for each of them.
+  bool have_numbers(const Factors& factors, const std::string& shown, const Table& config,
+                    const Where& where) {
+    for (const auto& [path, factor] : factors) {
+      const Value* value = find_path(config, path);
+      if (value == nullptr || !(std::holds_alternative<double>(value->data) ||
+                                std::holds_alternative<std::int64_t>(value->data))) {
+        problems_.add(where, shown + "." + path + ": the config gives no number for it");
+        return false;
+      }
+    }
+    return true;
   }
 
   template <class T>
@@ -229,7 +249,7 @@ class ExperimentReader {
     parser("against", &cell.against, "");
     parser("config", &config, "");
     cell.measure.options(parser);
-    for (const char* name : {"set", "quick"}) parser.claim(name);
+    for (const char* name : {"set", "quick", "paper_times"}) parser.claim(name);
     parser.require(!cell.name.empty(), "name", "is needed: what the cell is called in the table");
     parser.finish();
     cell.row = cell.name;
@@ -243,6 +263,10 @@ class ExperimentReader {
     if (cell.run.empty()) cell.run = cell.name;
     cell.run = folder_name_of(cell.run);
     configure(cell, config, table, where);
+    const Factors times = factors(table, "paper_times", "cell.paper_times");
+    if (cell.paper && have_numbers(times, "cell.paper_times", cell.config, where)) {
+      cell.paper = with_multiples(*cell.paper, times, cell.config);
+    }
     return cell;
   }
 
@@ -270,13 +294,7 @@ class ExperimentReader {
     Table whole = cell.config;
     if (out_.trial) {
       for (const auto& [path, values] : out_.trial->attempts) set_path(whole, path, values.front());
-      for (const auto& [path, factor] : out_.trial->below_times) {
-        const Value* value = find_path(whole, path);
-        if (value == nullptr || !(std::holds_alternative<double>(value->data) ||
-                                  std::holds_alternative<std::int64_t>(value->data))) {
-          problems_.add(where, "trial.below_times." + path + ": the config gives no number for it");
-        }
-      }
+      have_numbers(out_.trial->below_times, "trial.below_times", whole, where);
     }
     if (whole.find("sweep") != nullptr) {
       problems_.add(where, cell.config_file + " has a [sweep]; cells and grids take its place here");

@@ -68,6 +68,17 @@ TEST(Experiment, AcrossTakesItsKeyOutOfTheNamesOfRows) {
   EXPECT_EQ(read("across = \"local.rate\"\n" + comma, Scale::paper, problems).cells[1].row, "noise 0.5");
 }
 
+TEST(Experiment, ThePapersNumberCanGrowWithTheConfigsValues) {
+  Problems problems;
+  std::string text = kGrid;
+  text.replace(text.find("paper = 1.5"), 11,
+               "paper = 1.5\npaper_times = { \"data.noise\" = 2, \"clients.count\" = 0.1 }");
+  const Experiment e = read(text, Scale::paper, problems);
+  ASSERT_TRUE(problems.empty()) << problems.text();
+  EXPECT_EQ(e.cells[0].paper, 1.5 + 2 * 0.5 + 0.1 * 10);
+  EXPECT_EQ(e.cells[2].paper, 1.5 + 2 * 1 + 0.1 * 10);
+}
+
 TEST(Experiment, QuickReplacesListsAndValuesAndSeeds) {
   Problems problems;
   Experiment e = read(kGrid, Scale::quick, problems);
@@ -104,6 +115,8 @@ TEST(Experiment, MistakesAreNamedWithTheirLines) {
   expect_problem(head + "across = \"local.rate\"\n" + cell,
                  "experiment.toml:3: across = \"local.rate\": must be a key of [grid]");
   expect_problem(head + cell + "against = \"b\"\n", "against: there is no cell \"b\"");
+  expect_problem(head + cell + "paper = 1\npaper_times = { \"data.nose\" = 1 }\n",
+                 "cell.paper_times.data.nose: the config gives no number");
   expect_problem(head + "[trial]\n[trial.below_times]\n\"data.nose\" = 1\n" + cell,
                  "trial.below_times.data.nose: the config gives no number");
 }
