@@ -47,6 +47,62 @@ class Folders(ProgramTest):
             with open(self.path("mine/" + name)) as file:
                 self.assertEqual(file.read(), "mine", name)
 
+    def test_a_run_of_tiers_records_its_clients_its_splits_and_the_likelihood(self):
+        config = self.write("""
+[[shift]]
+kind = "permute-labels"
+rule = "add"
+offsets = [0, 3]
+[[shift]]
+kind = "corrupt"
+types = ["none", "contrast"]
+severities = [3]
+[clients]
+count = 8
+reuse = "per-cluster"
+partition = "dirichlet"
+rule = "symmetric"
+alpha = 5.0
+[model]
+kind = "mlp"
+hidden = [16]
+[clusters]
+count = 1
+[algorithm]
+kind = "hcfl-plus"
+[algorithm.hcfl-plus]
+rho = 0.05
+least_samples = 5
+[local]
+solver = "sgd"
+rate = 0.5
+batch = 16
+[rounds]
+count = 8
+""")
+        self.run_to(config, "out")
+        with open(self.path("out/clients.csv")) as file:
+            clients = [client for client in csv.DictReader(file) if client["role"] == "train"]
+        with open(self.path("out/events.jsonl")) as file:
+            splits = [event for event in map(json.loads, file) if event["kind"] == "split"]
+        with open(self.path("out/rounds.jsonl")) as file:
+            rounds = list(map(json.loads, file))
+        with open(self.path("out/summary.json")) as file:
+            clusters = json.load(file)["clusters"]
+        shifts = [client["shifts"].split("; ") for client in clients]
+        self.assertEqual(len({concept for concept, _ in shifts}), 2, shifts)
+        self.assertEqual(len({camera for _, camera in shifts}), 2, shifts)
+        for client in clients:
+            self.assertEqual(sum(map(int, client["labels"].split())), int(client["samples"]))
+            weights = list(map(float, client["weights"].split()))
+            self.assertEqual(len(weights), clusters)
+            self.assertAlmostEqual(sum(weights), 1, 6)
+        self.assertEqual(len(splits), clusters - 1, "and no removal, in so few rounds")
+        self.assertGreater(len(splits), 0)
+        for split in splits:
+            self.assertGreaterEqual(split["largest"] - split["mean"], 0.05, split)
+        self.assertLess(rounds[0]["log_likelihood"], rounds[-1]["log_likelihood"])
+
     def test_one_program_writes_a_folder_at_a_time(self):
         config = self.config(rounds=2)
         first = self.run_to(config, "out")
