@@ -153,7 +153,9 @@ class FederatedClustering : public PersonalMethod {
         [](AtModelsReply& reply) { return std::move(reply.gradients); },
         [&](ClientId i, const AtModelsReply& reply) -> std::string {
           if (!fits(i, reply)) return "it did not send a gradient for each model";
-          return form->refuse(0, 1, reply.gradients[circle_of.at(i)->place(i)]);
+          const Numbers& own = reply.gradients[circle_of.at(i)->place(i)];
+          if (own.size() == 0) return "its gradient at its own model has values that are not finite";
+          return form->refuse(0, 1, own);
         },
         largest_of(circles) * gradient_bytes());
     std::vector<ClientId> asked;

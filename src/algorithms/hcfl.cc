@@ -1,5 +1,6 @@
 // HCFL, the naive integration (Guo et al., 2025, Algorithm 1): a backbone's objective and weights, with CFL's
-// splitting by the directions of the clients' updates, on whole models.
+// splitting by the directions of the clients' updates, on whole models. CFL removes no cluster, so neither
+// does this: lines 13 to 15 of Algorithm 1 have nothing to do.
 //
 //   backbone   objective     weights
 //   fedem      conditional   em

@@ -141,6 +141,32 @@ TEST(FederatedClustering, AGradientThatCannotBeUsedIsOutsideOfTheBallWithAnEvent
   EXPECT_NEAR(first("quantile = 0.7"), 0.75, 1e-12) << "rank 2 of three is infinitely far; of two, 1 is 0.5";
 }
 
+// A sample of 1e200 has a gradient beyond all numbers, unless the model fits it: client 1 at model 1, but not
+// at its own, which is 0.
+TEST(FederatedClustering, AGradientThatIsNotFiniteCostsTheBallThatItWouldEnter) {
+  TinyRun run({wants(0), {{{1e200}}, {0}, 0}, wants(0.5)}, choices("rule = \"fixed\"\nradius = 2000"));
+  run.algorithm->start(*run.fleet, {{{1.0}, {0.0}}, {0, 1, 0}});
+  run.round({0, 1, 2});
+  const std::vector<Event> events = run.fleet->take_events();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].kind, "unusable");
+  EXPECT_NEAR((1 - model_of(run, 0)) / 0.1, 0.75, 1e-12) << "the mean of clients 0 and 2";
+}
+
+TEST(FederatedClustering, AClientWhoseOwnGradientIsNotFiniteIsLeftOutAndToldWhy) {
+  TinyRun run({wants(0), {{{1e200}}, {0}, 0}, wants(0.5)}, choices("rule = \"fixed\"\nradius = 2000"));
+  run.start({{1.0}});
+  run.round({0, 1, 2});
+  const std::vector<Event> events = run.fleet->take_events();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].kind, "rejected");
+  EXPECT_EQ(events[0].client, ClientId{1});
+  EXPECT_NE(events[0].text.find("its gradient at its own model has values that are not finite"),
+            std::string::npos)
+      << events[0].text;
+  EXPECT_NEAR((1 - model_of(run, 0)) / 0.1, 0.75, 1e-12);
+}
+
 TEST(FederatedClustering, SendsModelsDownAndGradientsUp) {
   TinyRun run(kThree, choices(""));
   run.start({{0.0}});

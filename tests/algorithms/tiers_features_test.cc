@@ -31,7 +31,7 @@ Vec prototype(const Vec& w, const Rows& rows, int label) {
   return {sum[0] / count, sum[1] / count};
 }
 
-// Eq. (12): the largest 1 - cosine over the classes of both, and, if told, that of all rows.
+// Eq. (9): the largest 1 - cosine over the classes of both, and, if told, that of all rows.
 double apart(const Vec& w, const Rows& a, const Rows& b, bool overall) {
   double largest = 0;
   for (int label = overall ? -1 : 0; label < 3; ++label) {
