@@ -5,13 +5,15 @@
 #include <functional>
 #include <numeric>
 
+#include "data/client_generator.h"
 #include "data/federation_holdings.h"
 #include "data/federation_parts.h"
 
 namespace coterie {
 namespace {
 
-constexpr std::uint16_t kSizes = 2;  // ask of Purpose::deal; pools use 0 and 1
+constexpr std::uint16_t kTraits = 1;  // ask of Purpose::samples and Purpose::unseen; samples use 0
+constexpr std::uint16_t kSizes = 2;   // ask of Purpose::deal; pools use 0 and 1
 
 class GeneratorHoldings : public Holdings {
  public:
@@ -39,10 +41,11 @@ class GeneratorHoldings : public Holdings {
   std::size_t size(std::size_t client) const override { return sizes_.empty() ? same_size_ : sizes_[client]; }
   Samples samples(std::size_t client, Part part, std::uint32_t epoch) const override {
     const Cut cut = cut_parts(size(client), options_);
-    Stream stream(
-        seed_, {.purpose = Purpose::samples, .round = epoch, .client = static_cast<std::uint32_t>(client)});
+    const auto id = static_cast<std::uint32_t>(client);
+    Stream stream(seed_, {.purpose = Purpose::samples, .round = epoch, .client = id});
+    Stream traits(seed_, {.purpose = Purpose::samples, .ask = kTraits, .client = id});
     return draw(groups_.profiles[groups_.profile_of[client]].group, size(client), cut.begin(part),
-                cut.count(part), stream);
+                cut.count(part), &traits, stream);
   }
 
   std::size_t size(const Judge& judge) const override {
@@ -51,14 +54,19 @@ class GeneratorHoldings : public Holdings {
   Samples samples(const Judge& judge, std::size_t begin, std::size_t count) const override {
     Stream stream(seed_, {.purpose = Purpose::unseen, .client = judge.id});
     const Profile& profile = groups_.profiles[groups_.of_truth[judge.cluster].front()];
-    return draw(profile.group, size(judge), begin, count, stream);
+    Stream traits(seed_, {.purpose = Purpose::unseen, .ask = kTraits, .client = judge.id});
+    return draw(profile.group, size(judge), begin, count, judge.role == Role::test ? nullptr : &traits,
+                stream);
   }
 
  private:
+  // `traits`: of the client; none for a shared test set.
   // A generator need not draw ten samples as the first ten of twenty, so all are drawn and some kept.
-  Samples draw(std::size_t group, std::size_t total, std::size_t begin, std::size_t count,
+  Samples draw(std::size_t group, std::size_t total, std::size_t begin, std::size_t count, Stream* traits,
                Stream& stream) const {
-    Samples drawn = population_.draw(group, total, stream);
+    const auto* clients = traits == nullptr ? nullptr : dynamic_cast<const ClientGenerator*>(&population_);
+    Samples drawn = clients == nullptr ? population_.draw(group, total, stream)
+                                       : clients->draw_of_client(group, total, *traits, stream);
     if (count == total) return drawn;
     std::vector<std::uint32_t> kept(count);
     std::iota(kept.begin(), kept.end(), static_cast<std::uint32_t>(begin));

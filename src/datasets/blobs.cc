@@ -6,8 +6,8 @@
 // differ = "labels": all share the centres, but cluster k calls class c (c + k) mod classes: with two classes
 // the labels are swapped, with ten they are the private labels of the same paper.
 //
-// With alpha > 0 labels are skewed: each client has shares of the classes of its own, drawn from the
-// symmetric Dirichlet(alpha).
+// With alpha > 0 labels are skewed: each client has shares of the classes of its own, drawn once from the
+// symmetric Dirichlet(alpha). Shared test sets have all classes alike.
 //
 // Centres depend on the seed and not on the spread, so that a sweep over spreads keeps them.
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include <numeric>
 
 #include "coterie/source.h"
+#include "data/client_generator.h"
 #include "data/mixture.h"
 
 namespace coterie {
@@ -38,7 +39,7 @@ struct BlobsSpec {
   }
 };
 
-class Blobs : public Population {
+class Blobs : public ClientGenerator {
  public:
   Blobs(const BlobsSpec& spec, std::uint64_t seed) : spec_(spec) {
     shape_.task = Task::classification;
@@ -60,10 +61,35 @@ class Blobs : public Population {
   }
 
   Samples draw(std::size_t group, std::size_t count, Stream& stream) const override {
+    return draw_with({}, group, count, stream);
+  }
+  Samples draw_of_client(std::size_t group, std::size_t count, Stream& traits,
+                         Stream& stream) const override {
+    return draw_with(class_bounds(traits), group, count, stream);
+  }
+
+ private:
+  // Up to where in [0, 1] each class but the last reaches, for a client with skewed labels; otherwise empty.
+  Vec class_bounds(Stream& traits) const {
+    if (spec_.alpha == 0) return {};
+    Vec bounds = traits.dirichlet(Vec(shape_.classes, spec_.alpha));
+    std::partial_sum(bounds.begin(), bounds.end(), bounds.begin());
+    bounds.pop_back();
+    return bounds;
+  }
+
+  std::size_t class_at(double place, const Vec& bounds) const {
+    if (!bounds.empty()) {
+      return static_cast<std::size_t>(std::upper_bound(bounds.begin(), bounds.end(), place) - bounds.begin());
+    }
+    return std::min(static_cast<std::size_t>(place * static_cast<double>(shape_.classes)),
+                    shape_.classes - 1);
+  }
+
+  Samples draw_with(const Vec& bounds, std::size_t group, std::size_t count, Stream& stream) const {
     const std::size_t width = shape_.width, classes = shape_.classes;
     const Vec& centres = centres_.at(spec_.share_centres() ? 0 : group);
     const std::size_t turn = spec_.share_centres() ? group : 0;
-    const Vec bounds = class_bounds(stream);
     Vec features(count * width);
     Samples samples;
     samples.shape = shape_;
@@ -77,24 +103,6 @@ class Blobs : public Population {
     });
     samples.features = std::move(features);
     return samples;
-  }
-
- private:
-  // Up to where in [0, 1] each class but the last reaches, for a client with skewed labels; otherwise empty.
-  Vec class_bounds(Stream& stream) const {
-    if (spec_.alpha == 0) return {};
-    Vec bounds = stream.dirichlet(Vec(shape_.classes, spec_.alpha));
-    std::partial_sum(bounds.begin(), bounds.end(), bounds.begin());
-    bounds.pop_back();
-    return bounds;
-  }
-
-  std::size_t class_at(double place, const Vec& bounds) const {
-    if (spec_.alpha > 0) {
-      return static_cast<std::size_t>(std::upper_bound(bounds.begin(), bounds.end(), place) - bounds.begin());
-    }
-    return std::min(static_cast<std::size_t>(place * static_cast<double>(shape_.classes)),
-                    shape_.classes - 1);
   }
 
   // classes x width
@@ -130,7 +138,7 @@ class BlobsSource : public Source {
     o("shares", &s.shares, "share of clients of each cluster; equal unless given", share());
     o("alpha", &s.alpha,
       "label skew: concentration of the Dirichlet that each client's shares of the classes are drawn from; 0 "
-      "makes all classes equally likely",
+      "makes all classes equally likely, as they are in shared test sets",
       at_least(0));
     o.choice(
         "differ", s.differ, {"centres", "labels"},

@@ -251,6 +251,9 @@ class ExperimentReader {
     cell.measure.options(parser);
     for (const char* name : {"set", "quick", "paper_times"}) parser.claim(name);
     parser.require(!cell.name.empty(), "name", "is needed: what the cell is called in the table");
+    parser.require(cell.against.empty() || !out_.across.empty(), "against", "needs across");
+    parser.require(cell.paper.has_value() || table.find("paper_times") == nullptr, "paper_times",
+                   "needs paper");
     parser.finish();
     cell.row = cell.name;
     const std::string key = "{" + out_.across + "}";

@@ -114,41 +114,49 @@ TextTable crossed(const Experiment& experiment, const std::vector<CellResult>& c
 }
 
 struct Loss {
-  double points = NAN;
+  double points;
   std::string where;
-
-  void largest(double other, const std::string& place) {
-    if (!(points >= other) && !std::isnan(other)) *this = {other, place};
-  }
 };
+bool less(const Loss& a, const Loss& b) { return a.points < b.points; }
+std::string told(const Loss& loss) { return fmt::format("{:.1f} ({})", loss.points, loss.where); }
 
 // What each column loses at most against the cells that its own are held against, and what the best column of
-// each row does. Nothing where no cell is held against another.
+// each row does; larger figures are better. Cells without a figure lose nothing, and are named. Nothing where
+// no cell is held against another.
 std::string losses_text(const Experiment& experiment, const std::vector<CellResult>& cells) {
   std::map<std::string, double> figures;
   for (const CellResult& cell : cells) figures[cell.name] = cell.ours().mean;
-  std::map<std::string, Loss> worst;  // of each column
-  std::map<std::string, Loss> best;   // of each row: the least, and by which column
+  std::map<std::string, std::vector<Loss>> by_column, by_row;
+  std::vector<std::string> unknown;
   for (const PaperCell& cell : experiment.cells) {
     const auto reference = figures.find(cell.against);
-    if (reference == figures.end()) continue;  // left out by --only, or none
+    if (reference == figures.end()) continue;  // left out by --only, or held against none
     const double loss = reference->second - figures.at(cell.name);
-    worst[cell.column].largest(loss, cell.row);
-    if (Loss& least = best[cell.row]; !(least.points <= loss)) least = {loss, cell.column};
+    if (std::isnan(loss)) {
+      unknown.push_back(cell.name);
+      continue;
+    }
+    by_column[cell.column].push_back({loss, cell.row});
+    by_row[cell.row].push_back({loss, cell.column});
   }
-  if (worst.empty()) return "";
-  std::vector<std::pair<std::string, Loss>> columns(worst.begin(), worst.end());
-  std::stable_sort(columns.begin(), columns.end(),
-                   [](const auto& a, const auto& b) { return a.second.points < b.second.points; });
-  std::vector<std::string> told;
-  for (const auto& [column, loss] : columns) {
-    told.push_back(fmt::format("{} {:.1f} ({})", column, loss.points, loss.where));
+  std::vector<Loss> columns, rows;
+  for (const auto& [column, all] : by_column) {
+    const Loss& worst = *std::max_element(all.begin(), all.end(), less);
+    columns.push_back({worst.points, column + " " + told(worst)});
   }
-  Loss hardest;
-  for (const auto& [row, loss] : best) hardest.largest(loss.points, row + ", by " + loss.where);
-  return paragraph("Each loses at most:", join(told, "; ")) +
-         paragraph("The best of each row loses at most:",
-                   fmt::format("{:.1f} ({})", hardest.points, hardest.where));
+  for (const auto& [row, all] : by_row) {
+    const Loss& best = *std::min_element(all.begin(), all.end(), less);
+    rows.push_back({best.points, row + ", by " + best.where});
+  }
+  std::stable_sort(columns.begin(), columns.end(), less);
+  std::vector<std::string> texts;
+  for (const Loss& column : columns) texts.push_back(column.where);
+  std::string text = paragraph("Each loses at most, in the rows above:", join(texts, "; "));
+  if (!rows.empty()) {
+    text += paragraph("The best of each row loses at most",
+                      told(*std::max_element(rows.begin(), rows.end(), less)));
+  }
+  return text + paragraph("Without a figure, and not counted:", join(unknown, "; "));
 }
 
 }  // namespace

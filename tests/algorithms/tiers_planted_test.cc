@@ -1,5 +1,6 @@
 // Planted federations: three true clusters that methods must find from their own starts, without being told
 // how many there are. Two seeds here; bench/configs/planted-*.toml has ten.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,8 +55,8 @@ std::string lengths_text(Planted planted) {
 }
 
 std::string rho_text(Planted planted) {
-  if (planted == Planted::blobs) return "rho = 0.6\n";
-  return std::string("least_samples = 5\nrho = ") + (planted == Planted::concepts ? "0.13\n" : "0.18\n");
+  const double rho = planted == Planted::blobs ? 0.6 : planted == Planted::concepts ? 0.13 : 0.18;
+  return fmt::format("least_samples = 5\nrho = {}\n", rho);
 }
 
 // With skewed labels updates say at first what labels a client has: five epochs let them say more.

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 
+#include "data/client_generator.h"
 #include "datasets/open_source.h"
 
 namespace coterie {
@@ -57,22 +58,43 @@ TEST(Blobs, ClassesAreEquallyLikelyAndTheSpreadIsRight) {
   EXPECT_NEAR(squares / (3 * n), 4, 5 * 4 * std::sqrt(2.0 / (3 * n)));
 }
 
+// Samples of a client with traits of its own.
+Samples draw_client(const Population& population, std::size_t count, std::uint32_t client,
+                    std::uint32_t epoch = 0) {
+  Stream traits(11, {.purpose = Purpose::samples, .ask = 1, .client = client});
+  Stream stream(11, {.purpose = Purpose::samples, .round = epoch, .client = client});
+  return dynamic_cast<const ClientGenerator&>(population).draw_of_client(0, count, traits, stream);
+}
+
+double share_of_last_class(const Samples& samples) {
+  double last = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) last += samples.label(i) == samples.shape.classes - 1;
+  return last / static_cast<double>(samples.size());
+}
+
 TEST(Blobs, WithAlphaEachClientHasSharesOfItsOwn) {
   // Shares of the symmetric Dirichlet(a) over C classes have mean 1/C and variance (C - 1) / (C^2 (C a + 1)).
   auto population = open_source("blobs", "classes = 4\nalpha = 0.5\ndimension = 1\nspread = 0\n");
   const std::size_t clients = 400, n = 2000;
   double sum = 0, squares = 0;
   for (std::uint32_t i = 0; i < clients; ++i) {
-    Samples samples = draw(*population, 0, n, i);
-    double last = 0;
-    for (std::size_t r = 0; r < n; ++r) last += samples.label(r) == 3;
-    sum += last / n;
-    squares += std::pow(last / n - 0.25, 2);
+    const double share = share_of_last_class(draw_client(*population, n, i));
+    sum += share;
+    squares += std::pow(share - 0.25, 2);
+    if (i < 5) {
+      EXPECT_NEAR(share_of_last_class(draw_client(*population, n, i, 7)), share, 0.06) << "in a later epoch";
+    }
   }
   EXPECT_NEAR(sum / clients, 0.25, 5 * 0.25 / std::sqrt(clients));
   EXPECT_NEAR(squares / clients, 0.0625, 0.02);
-  EXPECT_TRUE(draws_are_prefixes(*population, 1));
-  EXPECT_EQ(draw(*open_source("blobs", "classes = 1\nalpha = 2"), 0, 9).targets, Vec(9));
+  EXPECT_NEAR(share_of_last_class(draw(*population, 0, 20000)), 0.25, 0.02) << "a shared test set";
+  EXPECT_EQ(draw_client(*open_source("blobs", "classes = 1\nalpha = 2"), 9, 0).targets, Vec(9));
+}
+
+TEST(Blobs, WithoutAlphaAClientDrawsWhatItsClusterDoes) {
+  auto population = open_source("blobs", "dimension = 3");
+  EXPECT_EQ(draw_client(*population, 50, 4).features, draw(*population, 0, 50, 4).features);
+  EXPECT_EQ(draw_client(*population, 50, 4).targets, draw(*population, 0, 50, 4).targets);
 }
 
 TEST(Blobs, ClustersThatDifferInLabelsShareTheSamples) {

@@ -114,7 +114,10 @@ TEST(Experiment, MistakesAreNamedWithTheirLines) {
                  "experiment.toml:5: plot.x = \"local.rate\": must be a key of [grid]");
   expect_problem(head + "across = \"local.rate\"\n" + cell,
                  "experiment.toml:3: across = \"local.rate\": must be a key of [grid]");
-  expect_problem(head + cell + "against = \"b\"\n", "against: there is no cell \"b\"");
+  const std::string rates = head + "across = \"local.rate\"\n[grid]\n\"local.rate\" = [1]\n";
+  expect_problem(rates + cell + "against = \"b\"\n", "against: there is no cell \"b\"");
+  expect_problem(head + cell + "against = \"a\"\n", "cell.against = \"a\": needs across");
+  expect_problem(head + cell + "paper_times = { \"local.rate\" = 1 }\n", "needs paper");
   expect_problem(head + cell + "paper = 1\npaper_times = { \"data.nose\" = 1 }\n",
                  "cell.paper_times.data.nose: the config gives no number");
   expect_problem(head + "[trial]\n[trial.below_times]\n\"data.nose\" = 1\n" + cell,

@@ -39,7 +39,7 @@ TEST(Results, TextHasAColumnForTheAuthorsCodeWhereItIsKnown) {
   EXPECT_NE(text.find("gt    84.70         –  88.00  –       +3.30      1\n"), std::string::npos) << text;
 }
 
-// Two attacks by two rules; what attacked cells lose is held against "none, mean". One cell has no run.
+// Three attacks by two rules; what attacked cells lose is held against "none, mean". Two cells have no run.
 TEST(Results, AcrossSetsValuesOfAKeySideBySideAndTellsWhatEachLoses) {
   Experiment experiment;
   experiment.across = "aggregate.kind";
@@ -59,14 +59,17 @@ TEST(Results, AcrossSetsValuesOfAKeySideBySideAndTellsWhatEachLoses) {
   add("flip", "median", {89.5});
   add("edge", "mean", {89});
   add("edge", "median", {86});
+  add("nan", "mean", {90});
+  add("nan", "median", {});
   const std::string text = results_text(experiment, cells, Marks::star);
   EXPECT_NE(text.find("       mean  median\n"), std::string::npos) << text;
   EXPECT_NE(text.find("none  91.00       –\n"), std::string::npos) << text;
   EXPECT_NE(text.find("flip  20.00   89.50\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("Each loses at most: median 5.0 (edge); mean 71.0 (flip)\n"), std::string::npos)
+  EXPECT_NE(text.find("Each loses at most, in the rows above: median 5.0 (edge); mean 71.0 (flip)\n"),
+            std::string::npos)
       << text;
-  EXPECT_NE(text.find("The best of each row loses at most: 2.0 (edge, by mean)\n"), std::string::npos)
-      << text;
+  EXPECT_NE(text.find("The best of each row loses at most 2.0 (edge, by mean)\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("Without a figure, and not counted: nan, median\n"), std::string::npos) << text;
 }
 
 }  // namespace
