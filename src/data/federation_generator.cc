@@ -60,8 +60,8 @@ class GeneratorHoldings : public Holdings {
   }
 
  private:
-  // `traits`: of the client; none for a shared test set.
   // A generator need not draw ten samples as the first ten of twenty, so all are drawn and some kept.
+  // `traits` are those of a client; a shared test set has none.
   Samples draw(std::size_t group, std::size_t total, std::size_t begin, std::size_t count, Stream* traits,
                Stream& stream) const {
     const auto* clients = traits == nullptr ? nullptr : dynamic_cast<const ClientGenerator*>(&population_);

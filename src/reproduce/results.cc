@@ -93,22 +93,23 @@ TextTable listed(const std::vector<CellResult>& cells) {
 
 // A row for each cell of the file, and a column for each value of the grid's key.
 TextTable crossed(const Experiment& experiment, const std::vector<CellResult>& cells) {
-  const std::vector<std::string> rows = once(experiment.cells, &PaperCell::row);
   const std::vector<std::string> columns = once(experiment.cells, &PaperCell::column);
-  TextTable table;
-  table.column("");
-  for (const std::string& column : columns) table.column(column, Align::right);
-  for (const std::string& row : rows) {
-    table.row({row});
-    table.rows.back().resize(1 + columns.size(), "–");
-  }
+  std::map<std::pair<std::string, std::string>, std::string> texts;  // by row and column
   const int digits = digits_of(cells);
   for (std::size_t c = 0; c < cells.size(); ++c) {
     const PaperCell& cell = experiment.cells[c];
-    const auto r = std::find(rows.begin(), rows.end(), cell.row) - rows.begin();
-    const auto k = std::find(columns.begin(), columns.end(), cell.column) - columns.begin();
-    table.rows[static_cast<std::size_t>(r)][static_cast<std::size_t>(k) + 1] =
-        shown(cells[c].ours().mean, digits);
+    texts[{cell.row, cell.column}] = shown(cells[c].ours().mean, digits);
+  }
+  TextTable table;
+  table.column("");
+  for (const std::string& column : columns) table.column(column, Align::right);
+  for (const std::string& row : once(experiment.cells, &PaperCell::row)) {
+    std::vector<Cell> line = {row};
+    for (const std::string& column : columns) {
+      const auto text = texts.find({row, column});  // --only may have left it out
+      line.push_back(text == texts.end() ? "–" : text->second);
+    }
+    table.row(std::move(line));
   }
   return table;
 }
@@ -121,7 +122,7 @@ bool less(const Loss& a, const Loss& b) { return a.points < b.points; }
 std::string told(const Loss& loss) { return fmt::format("{:.1f} ({})", loss.points, loss.where); }
 
 // What each column loses at most against the cells that its own are held against, and what the best column of
-// each row does; larger figures are better. Cells without a figure lose nothing, and are named. Nothing where
+// each row does; larger figures are better. Cells without a figure do not count, but are named. Nothing where
 // no cell is held against another.
 std::string losses_text(const Experiment& experiment, const std::vector<CellResult>& cells) {
   std::map<std::string, double> figures;
