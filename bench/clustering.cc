@@ -10,10 +10,10 @@
 #include <fstream>
 #include <string>
 
+#include "clustering/convex.h"
+#include "clustering/kmeans.h"
 #include "coterie/error.h"
 #include "coterie/random.h"
-#include "math/convex.h"
-#include "math/kmeans.h"
 
 namespace coterie {
 namespace {

@@ -7,7 +7,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 add_library(coterie_settings INTERFACE)
 target_include_directories(coterie_settings INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 # Contraction is written out (std::fma) where it is wanted, so that a loop's vector body and its remainder round alike.
-target_compile_options(coterie_settings INTERFACE -Wall -Wextra -Werror -ffp-contract=off -fno-math-errno
+target_compile_options(coterie_settings INTERFACE -Wall -Wextra -Werror -ffp-contract=off -fno-math-errno -fno-semantic-interposition
                                                   $<IF:$<BOOL:${COTERIE_NATIVE}>,-march=native,-march=x86-64-v3>)
 # GCC 12 warns of overlapping copies in any `"x" + std::string(...)` (its bug 105651).
 target_compile_options(coterie_settings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
@@ -24,27 +24,45 @@ if(COTERIE_PRECOMPILE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(coterie_settings INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 
-# coterie_precompile(target HEADER...): a file must not rely on these; the Clang build does without, and would tell.
-function(coterie_precompile target)
-  if(COTERIE_PRECOMPILE)
-    target_precompile_headers(${target} PRIVATE <algorithm> <functional> <map> <memory> <optional> <span> <string> <vector>
-                                                ${ARGN})
+# Several files are compiled as one, which saves most of the time that headers take. A room's names must differ then.
+option(COTERIE_UNITY "compile several files of a room at once" ON)
+
+# The headers that nearly every file includes, compiled once for all targets of one kind of optimisation. A file must
+# not rely on them; the Clang build does without, and would tell.
+function(coterie_precompile target kind)
+  if(NOT COTERIE_PRECOMPILE)
+    return()
   endif()
+  if(NOT TARGET precompiled_${kind})
+    add_library(precompiled_${kind} OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cc)
+    target_link_libraries(precompiled_${kind} PRIVATE coterie_settings fmt::fmt)
+    target_compile_options(precompiled_${kind} PRIVATE ${ARGN})
+    set_target_properties(precompiled_${kind} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    if(kind STREQUAL "test")  # programs, not parts of a library
+      set_target_properties(precompiled_${kind} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+      target_link_libraries(precompiled_${kind} PRIVATE GTest::gtest nlohmann_json::nlohmann_json)
+      target_include_directories(precompiled_${kind} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+      target_precompile_headers(precompiled_${kind} PRIVATE <gtest/gtest.h> <run/session.h>)
+    endif()
+    target_precompile_headers(precompiled_${kind} PRIVATE <algorithm> <functional> <map> <memory> <optional> <span>
+                                                          <string> <vector> <fmt/format.h> <coterie/algorithm.h>)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM precompiled_${kind})
 endfunction()
 
-# coterie_library(name FOLDER): all .cc files of src/FOLDER and of the folders in it as one static library.
-function(coterie_library name folder)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cc
-       ${PROJECT_SOURCE_DIR}/src/${folder}/*/*.cc)
-  add_library(${name} STATIC ${sources})
-  target_link_libraries(${name} PUBLIC coterie_settings ${ARGN})
-  if(folder MATCHES "^(base|math|data)$")
-    coterie_precompile(${name} <fmt/format.h>)
+# coterie_room(FOLDER hot|light [LIBRARY...]): the .cc files below src/FOLDER, as a part of libcoterie. A light room has
+# no arithmetic in it and is optimised less: it compiles in half the time.
+function(coterie_room folder kind)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cc)
+  add_library(room_${folder} OBJECT ${sources})
+  target_link_libraries(room_${folder} PRIVATE coterie_settings fmt::fmt ${ARGN})
+  set_target_properties(room_${folder} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD ${COTERIE_UNITY}
+                                                  UNITY_BUILD_BATCH_SIZE 8)
+  if(kind STREQUAL "light")
+    target_compile_options(room_${folder} PRIVATE -O1)
+    coterie_precompile(room_${folder} light -O1)
   else()
-    coterie_precompile(${name} <fmt/format.h> <coterie/algorithm.h>)
+    coterie_precompile(room_${folder} hot)
   endif()
-  # What is not arithmetic compiles in two thirds of the time.
-  if(folder MATCHES "^(run|report|library|reproduce)$")
-    target_compile_options(${name} PRIVATE -O1)
-  endif()
+  target_sources(libcoterie PRIVATE $<TARGET_OBJECTS:room_${folder}>)
 endfunction()

@@ -14,5 +14,17 @@ def plugin_folders():
 
 def ranks():
     """Folder -> place in the order. Folders of one place do not see each other."""
-    order = [["base"], ["math"], ["data"], [*plugin_folders(), "fleet"], ["run"], ["report"], ["library"], ["reproduce"]]
+    plugins = [folder for folder in plugin_folders() if folder != "fleets"]
+    order = [
+        ["base"],
+        ["math"],
+        ["clustering", "robust"],
+        ["data"],
+        [*plugins, "fleet"],
+        ["fleets", "methods", "adversary"],
+        ["run"],
+        ["report"],
+        ["library"],
+        ["reproduce"],
+    ]
     return {folder: rank for rank, folders in enumerate(order) for folder in folders}

@@ -14,7 +14,7 @@
 namespace coterie {
 namespace {
 
-struct Arguments {
+struct DataArguments {
   std::vector<std::string> names;
   std::string data;
 };
@@ -37,7 +37,7 @@ std::string state_of(const KnownSet& set, const std::string& folder) {
   return whole ? place : fmt::format("{}: {} of {} files", place, there, set.files.size());
 }
 
-void list(const Arguments& arguments) {
+void list(const DataArguments& arguments) {
   std::string folder = data_folder(arguments.data);
   TextTable table;
   for (const char* header : {"name", "what", "counts", "where"}) table.column(header);
@@ -56,7 +56,7 @@ void list(const Arguments& arguments) {
 }
 
 // Absent sets count as bad only where they were asked for by name.
-int check_sets(const Arguments& arguments) {
+int check_sets(const DataArguments& arguments) {
   std::string folder = data_folder(arguments.data);
   int status = 0;
   for (const KnownSet& set : chosen(arguments.names)) {
@@ -79,7 +79,7 @@ int check_sets(const Arguments& arguments) {
   return status;
 }
 
-int get(const Arguments& arguments) {
+int get(const DataArguments& arguments) {
   std::string folder = data_folder(arguments.data);
   if (folder.empty()) {
     throw BadConfig("error: there is no data folder: give --data DIR or set the variable COTERIE_DATA");
@@ -110,7 +110,7 @@ int get(const Arguments& arguments) {
 }  // namespace
 
 void add_data_command(CLI::App& app, int& status) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DataArguments>();
   CLI::App* command =
       app.add_subcommand("data", "data sets: what is at hand, whether it is whole, getting it");
   command->require_subcommand(1);

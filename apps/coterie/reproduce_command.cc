@@ -8,7 +8,7 @@
 namespace coterie {
 namespace {
 
-void on_signal(int signal) {
+void stop_reproducing(int signal) {
   request_stop();
   std::signal(signal, SIG_DFL);
 }
@@ -45,8 +45,8 @@ void add_reproduce_command(CLI::App& app, int& status) {
       return;
     }
     request.scale = arguments->scale == "paper" ? Scale::paper : Scale::quick;
-    std::signal(SIGINT, on_signal);
-    std::signal(SIGTERM, on_signal);
+    std::signal(SIGINT, stop_reproducing);
+    std::signal(SIGTERM, stop_reproducing);
     status = reproduce(request) ? 0 : 1;
   });
 }

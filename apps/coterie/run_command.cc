@@ -14,14 +14,14 @@
 namespace coterie {
 namespace {
 
-struct Arguments {
+struct RunArguments {
   RunRequest request;
   std::string seed;
   std::string fleet;
 };
 
 // The first signal asks for an orderly stop after the round; a second one ends the program at once.
-void on_signal(int signal) {
+void stop_after_round(int signal) {
   constexpr std::string_view kSaid = "\nstopping after this round; once more (Ctrl-C) ends it at once\n";
   request_stop();
   std::signal(signal, SIG_DFL);
@@ -93,7 +93,7 @@ int conclude(const std::vector<RunOutcome>& outcomes, const RunRequest& request)
 }  // namespace
 
 void add_run_command(CLI::App& app, int& status) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RunArguments>();
   RunRequest& r = arguments->request;
   CLI::App* command = app.add_subcommand("run", "run an experiment, or every run of its sweep");
   command->add_option("FILE", r.file, "the config, a TOML file")->required()->check(CLI::ExistingFile);
@@ -113,8 +113,8 @@ void add_run_command(CLI::App& app, int& status) {
     if (!arguments->seed.empty()) request.overrides.push_back("seed=" + arguments->seed);
     if (!arguments->fleet.empty()) request.overrides.push_back("fleet.kind=" + arguments->fleet);
     request.finished = [](const RunOutcome& one) { write_report(one.folder); };
-    std::signal(SIGINT, on_signal);
-    std::signal(SIGTERM, on_signal);
+    std::signal(SIGINT, stop_after_round);
+    std::signal(SIGTERM, stop_after_round);
     status = conclude(run_experiment(request), request);
   });
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "coterie/fleet.h"
-#include "coterie/sharing.h"
+#include "coterie/methods/sharing.h"
 
 namespace coterie {
 

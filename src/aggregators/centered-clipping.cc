@@ -13,7 +13,7 @@
 #include <algorithm>
 
 #include "aggregators/contributions.h"
-#include "math/order_statistics.h"
+#include "robust/order_statistics.h"
 
 namespace coterie {
 namespace {

@@ -8,7 +8,7 @@
 //
 // Of two vectors it is the middle, or the one with more weight.
 #include "aggregators/contributions.h"
-#include "math/geometric_median.h"
+#include "robust/geometric_median.h"
 
 namespace coterie {
 namespace {

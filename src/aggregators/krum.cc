@@ -6,7 +6,7 @@
 // has others near it; of two vectors, or of equally good ones, that of the first client.
 //
 // Weights are ignored: a vector is taken or not, and what speaks for it is how many are near.
-#include "math/krum.h"
+#include "robust/krum.h"
 
 #include "aggregators/contributions.h"
 

@@ -7,7 +7,7 @@
 // Of two vectors it is the middle, or the one with more weight. Clients with many samples count for much here
 // as in a mean; weights = "uniform" makes it a matter of heads.
 #include "aggregators/contributions.h"
-#include "math/order_statistics.h"
+#include "robust/order_statistics.h"
 
 namespace coterie {
 namespace {

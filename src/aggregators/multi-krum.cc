@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "aggregators/contributions.h"
-#include "math/krum.h"
+#include "robust/krum.h"
 
 namespace coterie {
 namespace {

@@ -9,10 +9,10 @@
 // Differs from the paper, where a client begins at its own gradient: it begins at the coordinate median, and
 // goes on until the centre stays. Of two vectors it is the middle, or the one with more weight, unless a
 // given radius holds both. Weights count in means, not in the quantile.
-#include "math/threshold.h"
+#include "clustering/threshold.h"
 
 #include "aggregators/contributions.h"
-#include "math/order_statistics.h"
+#include "robust/order_statistics.h"
 
 namespace coterie {
 namespace {

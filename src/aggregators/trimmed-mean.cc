@@ -9,7 +9,7 @@
 // the edge may lose a part of its weight. With equal weights, and trim times their number a whole number, it
 // is the same. Of two vectors it is their mean.
 #include "aggregators/contributions.h"
-#include "math/order_statistics.h"
+#include "robust/order_statistics.h"
 
 namespace coterie {
 namespace {

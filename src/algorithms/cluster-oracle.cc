@@ -8,7 +8,7 @@
 // A client that misses an ask is left out for the round, and the minimum is over the others' rows. The model
 // of a cluster of which nobody is in the cohort, or nobody answers, stays as it is; an event tells the
 // latter.
-#include "coterie/erm.h"
+#include "coterie/methods/erm.h"
 
 namespace coterie {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "algorithms/personal.h"
-#include "coterie/gradients.h"
+#include "coterie/methods/gradients.h"
 
 namespace coterie {
 

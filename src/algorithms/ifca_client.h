@@ -5,10 +5,10 @@
 #include <numeric>
 #include <vector>
 
-#include "coterie/bounds.h"
-#include "coterie/choose.h"
 #include "coterie/job.h"
-#include "coterie/sharing.h"
+#include "coterie/methods/bounds.h"
+#include "coterie/methods/choose.h"
+#include "coterie/methods/sharing.h"
 
 namespace coterie {
 

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "coterie/algorithm.h"
-#include "coterie/choose.h"
+#include "coterie/methods/choose.h"
 
 namespace coterie {
 

@@ -5,7 +5,7 @@
 // trains as [local] says, round after round. A client that was never asked predicts with the common start.
 #include <algorithm>
 
-#include "coterie/erm.h"
+#include "coterie/methods/erm.h"
 
 namespace coterie {
 namespace {

@@ -22,9 +22,10 @@
 #include <map>
 
 #include "algorithms/personal.h"
-#include "math/company.h"
+#include "clustering/company.h"
+#include "clustering/kmeans.h"
+#include "clustering/threshold.h"
 #include "math/distances.h"
-#include "math/threshold.h"
 
 namespace coterie {
 namespace {

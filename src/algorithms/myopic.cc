@@ -10,8 +10,8 @@
 #include <algorithm>
 
 #include "algorithms/personal.h"
-#include "math/kmeans.h"
-#include "math/relabel.h"
+#include "clustering/kmeans.h"
+#include "clustering/relabel.h"
 
 namespace coterie {
 namespace {

@@ -4,7 +4,7 @@
 // Choose it as the baseline that looks away from clusters (ODCL, section 5); where there are none, it is
 // one-shot averaging. All clients count alike, as in the paper. Where rounds ask a part of the clients, the
 // mean is that of the last cohort.
-#include "coterie/erm.h"
+#include "coterie/methods/erm.h"
 
 namespace coterie {
 namespace {

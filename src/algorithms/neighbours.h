@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "clustering/threshold.h"
 #include "math/combine.h"
-#include "math/threshold.h"
 
 namespace coterie {
 

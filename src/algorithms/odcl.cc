@@ -17,9 +17,9 @@
 // every method.
 #include <algorithm>
 
-#include "coterie/grouping.h"
-#include "math/clustering.h"
-#include "math/relabel.h"
+#include "clustering/clustering.h"
+#include "clustering/relabel.h"
+#include "coterie/methods/grouping.h"
 
 namespace coterie {
 namespace {

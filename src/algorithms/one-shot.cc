@@ -15,8 +15,8 @@
 // single client.
 #include <fmt/format.h>
 
-#include "coterie/erm.h"
-#include "math/kmeans.h"
+#include "clustering/kmeans.h"
+#include "coterie/methods/erm.h"
 
 namespace coterie {
 namespace {

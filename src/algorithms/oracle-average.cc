@@ -4,7 +4,7 @@
 // It is told who belongs to which, so it is the bound of methods that cluster such models (ODCL, section 5),
 // not a method. All clients count alike, as in the paper. Where rounds
 // ask a part of the clients, the means are those of the last cohort.
-#include "coterie/erm.h"
+#include "coterie/methods/erm.h"
 
 namespace coterie {
 namespace {

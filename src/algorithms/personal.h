@@ -10,7 +10,7 @@
 
 #include "coterie/algorithm.h"
 #include "math/kernels.h"
-#include "math/kmeans.h"
+#include "math/points.h"
 
 namespace coterie {
 

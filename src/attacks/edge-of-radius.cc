@@ -26,7 +26,7 @@
 
 #include "attacks/agreements.h"
 #include "math/kernels.h"
-#include "math/order_statistics.h"
+#include "robust/order_statistics.h"
 
 namespace coterie {
 namespace {

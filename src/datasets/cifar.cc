@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kSide = 32;
 constexpr std::size_t kWidth = 3 * kSide * kSide;
 constexpr std::size_t kClasses = 10;
-const char* const kHowToGet = "coterie data get cifar10 fetches it";
+const char* const kHowToGetCifar = "coterie data get cifar10 fetches it";
 
 // The file with ".gz" or without, whichever is there.
 fs::path find_file(const fs::path& folder, const std::string& name) {
@@ -26,7 +26,7 @@ fs::path find_file(const fs::path& folder, const std::string& name) {
   for (const char* end : {"", ".gz"}) {
     if (fs::path path = folder / (name + end); fs::exists(path, ignored)) return path;
   }
-  throw Error((folder / name).string() + "[.gz]: is missing; " + kHowToGet);
+  throw Error((folder / name).string() + "[.gz]: is missing; " + kHowToGetCifar);
 }
 
 struct CifarFiles {
@@ -34,7 +34,7 @@ struct CifarFiles {
   fs::path test;
 };
 
-CifarFiles find_files(const fs::path& folder) {
+CifarFiles find_cifar(const fs::path& folder) {
   CifarFiles files;
   for (int batch = 1; batch <= 5; ++batch) {
     files.train.push_back(find_file(folder, "data_batch_" + std::to_string(batch) + ".bin"));
@@ -59,7 +59,8 @@ void read_records(const fs::path& path, Samples& samples) {
   const std::string bytes = DataFile(path).read_rest();
   if (bytes.empty() || bytes.size() % (1 + kWidth) != 0) {
     throw Error(path.string() + ": has " + std::to_string(bytes.size()) +
-                " bytes, which is no number of records of " + std::to_string(1 + kWidth) + "; " + kHowToGet);
+                " bytes, which is no number of records of " + std::to_string(1 + kWidth) + "; " +
+                kHowToGetCifar);
   }
   auto& pixels = std::get<std::vector<std::uint8_t>>(samples.features);
   pixels.reserve(pixels.size() + bytes.size());
@@ -83,12 +84,12 @@ class Cifar : public Source {
   }
 
   void check_files(const SourceContext& context) const override {
-    find_files(find_data_folder(folder_, context, kHowToGet));
+    find_cifar(find_data_folder(folder_, context, kHowToGetCifar));
   }
 
   std::unique_ptr<Population> open(const SourceContext& context) const override {
-    const fs::path folder = find_data_folder(folder_, context, kHowToGet);
-    const CifarFiles files = find_files(folder);
+    const fs::path folder = find_data_folder(folder_, context, kHowToGetCifar);
+    const CifarFiles files = find_cifar(folder);
     Pool pool;
     pool.train = pool.test = no_images();
     for (const fs::path& file : files.train) read_records(file, pool.train);

@@ -9,9 +9,9 @@
 
 #include "coterie/source.h"
 #include "data/files.h"
+#include "data/formats/sheet.h"
+#include "data/formats/tabular.h"
 #include "data/pool_population.h"
-#include "data/sheet.h"
-#include "data/tabular.h"
 
 namespace coterie {
 namespace {

@@ -5,7 +5,7 @@
 //
 // `writers` gives each training image its natural owner: QMNIST's idx2-int labels for MNIST, or a csv file
 // with the columns writer, start, count for images that are sorted by writer.
-#include "data/idx.h"
+#include "data/formats/idx.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -16,16 +16,16 @@
 #include "coterie/error.h"
 #include "coterie/source.h"
 #include "data/files.h"
+#include "data/formats/writers.h"
 #include "data/images.h"
 #include "data/pool_population.h"
-#include "data/writers.h"
 
 namespace coterie {
 namespace {
 
 namespace fs = std::filesystem;
 
-const char* const kHowToGet = "coterie data get mnist (or fashion-mnist) fetches it";
+const char* const kHowToGetIdx = "coterie data get mnist (or fashion-mnist) fetches it";
 
 struct ImageFiles {
   fs::path images;
@@ -45,7 +45,7 @@ std::optional<fs::path> plain_or_gzipped(const fs::path& path) {
   return std::nullopt;
 }
 
-IdxFiles find_files(const fs::path& folder) {
+IdxFiles find_idx(const fs::path& folder) {
   // Stems in front of "images-idx3-ubyte": "train-", "femnist-".
   std::map<std::string, ImageFiles> train, test;
   for (const char dash : {'-', '.'}) {
@@ -68,7 +68,7 @@ IdxFiles find_files(const fs::path& folder) {
     }
   }
   if (train.empty()) {
-    throw Error((folder / "train-images-idx3-ubyte").string() + "[.gz]: is missing; " + kHowToGet);
+    throw Error((folder / "train-images-idx3-ubyte").string() + "[.gz]: is missing; " + kHowToGetIdx);
   }
   if (train.size() > 1 || test.size() > 1) {
     const auto& several = train.size() > 1 ? train : test;
@@ -135,14 +135,14 @@ class Idx : public Source {
   }
 
   void check_files(const SourceContext& context) const override {
-    find_files(find_data_folder(folder_, context, kHowToGet));
+    find_idx(find_data_folder(folder_, context, kHowToGetIdx));
     if (writers_) find_data(*writers_, context, "");
   }
 
   bool names_owners() const override { return writers_.has_value(); }
 
   std::unique_ptr<Population> open(const SourceContext& context) const override {
-    const IdxFiles files = find_files(find_data_folder(folder_, context, kHowToGet));
+    const IdxFiles files = find_idx(find_data_folder(folder_, context, kHowToGetIdx));
     Pool pool;
     pool.train = read_images(files.train);
     if (files.test) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "coterie/choose.h"
+#include "coterie/methods/choose.h"
 
 namespace coterie {
 

@@ -6,7 +6,7 @@
 // algorithm.
 #include <fmt/format.h>
 
-#include "coterie/erm.h"
+#include "coterie/methods/erm.h"
 
 namespace coterie {
 namespace {

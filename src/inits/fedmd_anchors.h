@@ -11,9 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "clustering/agglomerative.h"
+#include "clustering/groups.h"
+#include "clustering/kmeans.h"
 #include "coterie/algorithm.h"
-#include "math/agglomerative.h"
-#include "math/groups.h"
 #include "math/kernels.h"
 
 namespace coterie {

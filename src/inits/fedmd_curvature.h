@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "coterie/erm.h"
+#include "coterie/methods/erm.h"
 #include "inits/fedmd_anchors.h"
 #include "inits/fedmd_clients.h"
 #include "inits/fedmd_options.h"

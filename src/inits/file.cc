@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "coterie/algorithm.h"
-#include "data/safetensors.h"
+#include "data/formats/safetensors.h"
 #include "math/kernels.h"
 
 namespace coterie {

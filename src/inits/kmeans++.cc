@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "coterie/erm.h"
-#include "math/kmeans.h"
+#include "clustering/kmeans.h"
+#include "coterie/methods/erm.h"
 
 namespace coterie {
 namespace {

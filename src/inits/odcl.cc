@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "coterie/grouping.h"
-#include "math/clustering.h"
+#include "clustering/clustering.h"
+#include "coterie/methods/grouping.h"
 
 namespace coterie {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "coterie/error.h"
 #include "data/files.h"
-#include "data/idx.h"
+#include "data/formats/idx.h"
 
 namespace coterie {
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "coterie/archive.h"
-#include "math/kmeans.h"
+#include "math/points.h"
 
 namespace coterie {
 

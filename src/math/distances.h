@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "math/kmeans.h"
+#include "math/points.h"
 
 namespace coterie {
 

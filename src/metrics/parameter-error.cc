@@ -13,7 +13,7 @@
 #include <optional>
 #include <span>
 
-#include "math/assignment.h"
+#include "clustering/matching.h"
 #include "metrics/scores.h"
 
 namespace coterie {

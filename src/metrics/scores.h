@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "clustering/agreement.h"
 #include "coterie/metric.h"
-#include "math/agreement.h"
 
 namespace coterie {
 

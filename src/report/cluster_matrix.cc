@@ -9,7 +9,7 @@
 #include <optional>
 #include <set>
 
-#include "math/assignment.h"
+#include "clustering/matching.h"
 #include "report/figures.h"
 
 namespace coterie {

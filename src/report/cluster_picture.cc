@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostFound = 32;
 constexpr std::size_t kMostTruth = 16;
-constexpr std::size_t kMostDots = 1500;
+constexpr std::size_t kMostClientDots = 1500;
 
 std::string key(std::uint32_t cluster) {
   return fmt::format(R"(<i class="key {}"></i>)", colour_class(cluster));
@@ -99,7 +99,7 @@ std::string client_dots(const ClusterMatrix& matrix, const std::vector<ClientRow
     ++shown;
   }
   if (shown == 0) return "";
-  std::size_t clients_per_dot = (shown + kMostDots - 1) / kMostDots;
+  std::size_t clients_per_dot = (shown + kMostClientDots - 1) / kMostClientDots;
 
   std::string html = R"(<div class="legend">)";
   for (std::size_t i = 0; i < std::min(matrix.found_ids.size(), kMostFound); ++i) {

@@ -2,8 +2,8 @@
 
 #include <set>
 
+#include "coterie/methods/tiers.h"
 #include "coterie/metric.h"
-#include "coterie/tiers.h"
 #include "run/config.h"
 
 namespace coterie {

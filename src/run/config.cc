@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "coterie/tiers.h"
-#include "fleet/liars.h"
+#include "adversary/liars.h"
+#include "coterie/methods/tiers.h"
 #include "run/catalogue.h"
 
 namespace coterie {

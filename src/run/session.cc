@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "coterie/tiers.h"
+#include "coterie/methods/tiers.h"
 
 namespace coterie {
 namespace {

@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
+#include "adversary/liars.h"
+#include "adversary/poisoned_federation.h"
 #include "fleet/gram_cache.h"
-#include "fleet/liars.h"
-#include "fleet/poisoned_federation.h"
 #include "run/config.h"
 #include "run/evaluate.h"
 

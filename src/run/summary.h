@@ -1,7 +1,7 @@
 // What a finished run leaves behind for people and programs: summary.json, clients.csv, models.
 #pragma once
 
-#include "data/safetensors.h"
+#include "data/formats/safetensors.h"
 #include "run/folder.h"
 #include "run/session.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "algorithms/tier_states.h"
-#include "math/gaussians.h"
+#include "algorithms/tiers/gaussians.h"
 #include "run/session.h"
 #include "support/tiny_federation.h"
 

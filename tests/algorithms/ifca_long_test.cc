@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "coterie/algorithm.h"
-#include "coterie/choose.h"
+#include "coterie/methods/choose.h"
 #include "fleet/fleets.h"
 #include "models/bound_model.h"
 #include "support/given_federation.h"

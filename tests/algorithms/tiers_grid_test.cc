@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "coterie/tiers.h"
+#include "coterie/methods/tiers.h"
 #include "run/session.h"
 
 namespace coterie {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "math/agreement.h"
+#include "clustering/agreement.h"
 #include "run/session.h"
 
 namespace coterie {

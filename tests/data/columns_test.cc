@@ -1,4 +1,4 @@
-#include "data/columns.h"
+#include "data/formats/columns.h"
 
 #include <gtest/gtest.h>
 

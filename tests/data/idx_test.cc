@@ -1,4 +1,4 @@
-#include "data/idx.h"
+#include "data/formats/idx.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "data/sheet.h"
+#include "data/formats/sheet.h"
 
 #include <gtest/gtest.h>
 

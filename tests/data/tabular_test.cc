@@ -1,4 +1,4 @@
-#include "data/tabular.h"
+#include "data/formats/tabular.h"
 
 #include <gtest/gtest.h>
 

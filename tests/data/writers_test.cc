@@ -1,4 +1,4 @@
-#include "data/writers.h"
+#include "data/formats/writers.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // What every start promises, tested for whatever is registered, in whole sessions.
 #include <gtest/gtest.h>
 
-#include "data/safetensors.h"
+#include "data/formats/safetensors.h"
 #include "run/session.h"
 #include "support/temp_folder.h"
 

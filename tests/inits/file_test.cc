@@ -3,7 +3,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "data/safetensors.h"
+#include "data/formats/safetensors.h"
 #include "support/temp_folder.h"
 #include "support/tiny_federation.h"
 

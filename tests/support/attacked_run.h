@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fleet/liars.h"
+#include "adversary/liars.h"
 #include "support/tiny_federation.h"
 
 namespace coterie {

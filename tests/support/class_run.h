@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "coterie/tiers.h"
+#include "coterie/methods/tiers.h"
 #include "support/given_federation.h"
 #include "support/method_run.h"
 

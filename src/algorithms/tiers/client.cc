@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "math/e_step.h"
+#include "algorithms/tiers/e_step.h"
 #include "math/scratch.h"
 
 namespace coterie {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "algorithms/tiers/parts.h"
-#include "coterie/choose.h"
 #include "coterie/job.h"
-#include "coterie/sharing.h"
+#include "coterie/methods/choose.h"
+#include "coterie/methods/sharing.h"
 
 namespace coterie {
 

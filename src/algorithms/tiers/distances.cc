@@ -20,11 +20,11 @@
 // without labels of classes have one class.
 #include <cmath>
 
+#include "algorithms/tiers/feature_summaries.h"
 #include "algorithms/tiers/parts.h"
+#include "algorithms/tiers/prototypes.h"
 #include "math/cosine.h"
-#include "math/feature_summaries.h"
 #include "math/kernels.h"
-#include "math/prototypes.h"
 
 namespace coterie {
 namespace {

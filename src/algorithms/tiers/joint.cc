@@ -15,10 +15,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algorithms/tiers/e_step.h"
+#include "algorithms/tiers/gaussians.h"
 #include "algorithms/tiers/parts.h"
 #include "algorithms/tiers/rows.h"
-#include "math/e_step.h"
-#include "math/gaussians.h"
 #include "math/gemm.h"
 
 namespace coterie {

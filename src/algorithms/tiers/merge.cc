@@ -17,11 +17,11 @@
 #include <map>
 #include <optional>
 
+#include "algorithms/tiers/merging.h"
 #include "algorithms/tiers/parts.h"
 #include "base/text.h"
 #include "math/components.h"
 #include "math/kernels.h"
-#include "math/merging.h"
 
 namespace coterie {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "algorithms/tiers/clusters.h"
 #include "algorithms/tiers/options.h"
-#include "coterie/tiers.h"
+#include "coterie/methods/tiers.h"
 
 namespace coterie {
 

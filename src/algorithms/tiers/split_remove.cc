@@ -17,9 +17,9 @@
 
 #include <algorithm>
 
+#include "algorithms/tiers/bipartition.h"
 #include "algorithms/tiers/parts.h"
 #include "base/text.h"
-#include "math/bipartition.h"
 
 namespace coterie {
 namespace {

@@ -24,9 +24,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algorithms/tiers/bipartition.h"
+#include "algorithms/tiers/coherence.h"
 #include "algorithms/tiers/parts.h"
-#include "math/bipartition.h"
-#include "math/coherence.h"
 #include "math/kernels.h"
 
 namespace coterie {

@@ -1,0 +1,218 @@
+#include "data/federation/deal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "data/federation/parts.h"
+
+namespace coterie {
+namespace {
+
+// Asks of Purpose::deal.
+constexpr std::uint16_t kDeal = 0;
+constexpr std::uint16_t kHoldOut = 1;
+
+std::vector<std::uint32_t> all_rows(std::size_t count) {
+  std::vector<std::uint32_t> rows(count);
+  std::iota(rows.begin(), rows.end(), 0u);
+  return rows;
+}
+
+// Row j becomes the one at place torch.randperm(rows)[j], after torch.manual_seed(seed).
+void permute_as_pytorch(std::uint32_t seed, std::vector<std::uint32_t>& rows) {
+  std::mt19937 bits(seed);
+  for (std::size_t i = 0; i + 1 < rows.size(); ++i) std::swap(rows[i], rows[i + bits() % (rows.size() - i)]);
+}
+
+}  // namespace
+
+PoolRows split_pool(const Pool& pool, double test_share, bool by_owner, std::uint64_t seed) {
+  PoolRows rows;
+  const std::size_t count = pool.train.size();
+  if (pool.test.size() > 0 || test_share <= 0) {
+    rows.train = all_rows(count);
+    rows.test = all_rows(pool.test.size());
+    rows.test_samples = &pool.test;
+  } else if (by_owner && !pool.owners.empty()) {
+    std::vector<std::size_t> left(*std::max_element(pool.owners.begin(), pool.owners.end()) + 1, 0);
+    for (std::uint32_t owner : pool.owners) ++left[owner];
+    for (std::size_t& count : left) count = share_of(count, test_share);
+    Stream stream(seed, {.purpose = Purpose::deal, .ask = kHoldOut});
+    for (std::uint32_t row : stream.permutation(count)) {
+      std::size_t& wanted = left[pool.owners[row]];
+      (wanted > 0 ? rows.test : rows.train).push_back(row);
+      if (wanted > 0) --wanted;
+    }
+    std::sort(rows.train.begin(), rows.train.end());
+    rows.test_samples = &pool.train;
+  } else {
+    Stream stream(seed, {.purpose = Purpose::deal, .ask = kHoldOut});
+    rows.test = stream.permutation(count);
+    const std::size_t kept = share_of(count, 1 - test_share);
+    rows.train.assign(rows.test.end() - static_cast<std::ptrdiff_t>(kept), rows.test.end());
+    rows.test.resize(count - kept);
+    std::sort(rows.train.begin(), rows.train.end());
+    rows.test_samples = &pool.train;
+  }
+  for (std::uint32_t row : rows.train) {
+    if (pool.train.shape.task == Task::classification) rows.labels.push_back(pool.train.targets[row]);
+    if (!pool.owners.empty()) rows.owners.push_back(pool.owners[row]);
+  }
+  return rows;
+}
+
+DealRequest PoolRows::request(const Pool& pool, const ClientsOptions& clients) const {
+  DealRequest request;
+  request.rows = train.size();
+  request.labels = labels;
+  request.classes = pool.train.shape.classes;
+  request.owners = owners;
+  if (!pool.owners.empty()) {
+    request.owner_count = std::max<std::size_t>(
+        pool.owner_names.size(), *std::max_element(pool.owners.begin(), pool.owners.end()) + 1);
+  }
+  if (clients.samples) request.samples = static_cast<std::size_t>(*clients.samples);
+  return request;
+}
+
+std::vector<std::uint32_t> PoolRows::test_of_classes(const std::vector<std::uint32_t>& classes) const {
+  if (classes.empty()) return test;
+  std::vector<std::uint32_t> chosen;
+  for (std::uint32_t row : test) {
+    if (std::find(classes.begin(), classes.end(), test_samples->label(row)) != classes.end())
+      chosen.push_back(row);
+  }
+  return chosen;
+}
+
+Deal::Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, const Groups& groups,
+           std::uint64_t seed)
+    : pool_(pool), rows_(rows), options_(spec.clients), exchange_(spec.partition->exchange()), seed_(seed) {
+  const std::size_t clients = groups.profile_of.size();
+  const bool per_cluster = spec.clients.reuse == "per-cluster";
+  if (per_cluster && !groups.class_sets.empty()) {
+    throw Error(
+        "clients.reuse = \"per-cluster\" deals every row to every true cluster, but the partition gives each "
+        "cluster "
+        "classes of its own; use reuse = \"never\"");
+  }
+  if (spec.data.redeal != "never" && exchange_ == Exchange::nowhere) {
+    throw Error("data.redeal = \"" + spec.data.redeal +
+                "\" needs rows that other clients could hold as well, but the partition ties each row "
+                "to its client; use redeal = \"never\"");
+  }
+  if (pool.train.shape.task != Task::classification && exchange_ != Exchange::nowhere)
+    exchange_ = Exchange::anywhere;
+  scopes_.resize(per_cluster ? groups.truth.clusters : 1);
+  for (std::size_t i = 0; i < clients; ++i) {
+    const std::size_t scope = per_cluster ? groups.profiles[groups.profile_of[i]].truth : 0;
+    scopes_[scope].push_back(static_cast<std::uint32_t>(i));
+  }
+  std::vector<Flat> hands(clients);
+  for (std::size_t scope = 0; scope < scopes_.size(); ++scope) deal_scope(scope, spec, hands);
+
+  starts_.push_back(0);
+  for (std::size_t i = 0; i < clients; ++i) {
+    if (hands[i].empty())
+      throw Error(fmt::format("client {} got no samples; use fewer clients or more data", i));
+    Stream stream(seed, {.purpose = Purpose::parts, .client = static_cast<std::uint32_t>(i)});
+    stream.shuffle(std::span(hands[i]));
+    first_.insert(first_.end(), hands[i].begin(), hands[i].end());
+    starts_.push_back(first_.size());
+    hands[i] = {};
+  }
+
+  shuffled_ = spec.data.redeal == "pytorch-shuffled";
+  pytorch_ = shuffled_ || spec.data.redeal == "pytorch";
+  bool fits = exchange_ == Exchange::anywhere && !per_cluster && options_.train == 1;
+  for (std::size_t i = 0; i < clients; ++i) fits = fits && size(i) * clients == rows.train.size();
+  if (pytorch_ && !fits) {
+    throw Error(
+        fmt::format("data.redeal = \"{}\" deals all {} rows to the {} clients, as many to each, all to "
+                    "train on: use clients.partition = \"iid\", reuse = \"never\", parts.train = 1 and a "
+                    "number of clients that divides them",
+                    spec.data.redeal, rows.train.size(), clients));
+  }
+}
+
+void Deal::deal_scope(std::size_t scope, const FederationSpec& spec, std::vector<Flat>& hands) const {
+  DealRequest request = rows_.request(pool_, spec.clients);
+  request.clients = scopes_[scope].size();
+  Stream stream(seed_, {.purpose = Purpose::deal, .ask = kDeal, .client = static_cast<std::uint32_t>(scope)});
+  std::vector<Flat> dealt = spec.partition->deal(request, stream);
+  check(dealt.size() == request.clients, "a partition dealt to another number of clients");
+  for (std::size_t i = 0; i < dealt.size(); ++i) {
+    for (std::uint32_t& row : dealt[i]) row = rows_.train[row];
+    hands[scopes_[scope][i]] = std::move(dealt[i]);
+  }
+}
+
+std::vector<std::uint32_t> Deal::rows(std::size_t client, Part part, std::uint32_t epoch) const {
+  const Cut cut = cut_parts(size(client), options_);
+  const auto slice = [&](const Flat& flat) {
+    const auto begin = flat.begin() + static_cast<std::ptrdiff_t>(starts_[client] + cut.begin(part));
+    return Flat(begin, begin + static_cast<std::ptrdiff_t>(cut.count(part)));
+  };
+  return epoch > 0 || pytorch_ ? slice(*epoch_rows(epoch)) : slice(first_);
+}
+
+std::shared_ptr<const Deal::Flat> Deal::epoch_rows(std::uint32_t epoch) const {
+  const std::lock_guard lock(mutex_);
+  if (latest_ == nullptr || latest_epoch_ != epoch) {
+    auto flat = std::make_shared<Flat>(first_);
+    if (pytorch_) {
+      redeal_as_pytorch(epoch, *flat);
+    } else {
+      for (std::size_t scope = 0; scope < scopes_.size(); ++scope) redeal_scope(scope, epoch, *flat);
+    }
+    latest_ = std::move(flat);
+    latest_epoch_ = epoch;
+  }
+  return latest_;
+}
+
+// Rank i of n takes every n-th row, from the i-th on, of torch.randperm after torch.manual_seed(epoch).
+void Deal::redeal_as_pytorch(std::uint32_t epoch, Flat& flat) const {
+  Flat order = rows_.train;
+  if (shuffled_) permute_as_pytorch(0, order);
+  permute_as_pytorch(epoch, order);
+  const std::size_t clients = starts_.size() - 1;
+  for (std::size_t at = 0; at < flat.size(); ++at) {
+    const std::size_t client = at / (flat.size() / clients);
+    flat[at] = order[client + clients * (at - starts_[client])];
+  }
+}
+
+void Deal::redeal_scope(std::size_t scope, std::uint32_t epoch, Flat& flat) const {
+  const auto kind = [&](std::uint32_t row) {
+    return exchange_ == Exchange::anywhere ? 0 : pool_.train.label(row);
+  };
+  std::vector<bool> judges(pool_.train.size(), false);
+  for (std::uint32_t client : scopes_[scope]) {
+    for (std::size_t at = starts_[client] + cut_parts(size(client), options_).train; at < starts_[client + 1];
+         ++at) {
+      judges[flat[at]] = true;
+    }
+  }
+  std::vector<Flat> fresh(exchange_ == Exchange::anywhere ? 1 : pool_.train.shape.classes);
+  for (std::uint32_t row : rows_.train) {
+    if (!judges[row]) fresh[kind(row)].push_back(row);
+  }
+  Stream stream(
+      seed_,
+      {.purpose = Purpose::deal, .round = epoch, .ask = kDeal, .client = static_cast<std::uint32_t>(scope)});
+  for (Flat& rows : fresh) stream.shuffle(std::span(rows));
+  for (std::uint32_t client : scopes_[scope]) {
+    const std::size_t end = starts_[client] + cut_parts(size(client), options_).train;
+    for (std::size_t at = starts_[client]; at < end; ++at) {
+      Flat& rows = fresh[kind(flat[at])];
+      flat[at] = rows.back();
+      rows.pop_back();
+    }
+  }
+}
+
+}  // namespace coterie

@@ -1,0 +1,73 @@
+// A pool's rows: which train, which test, and who holds them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "coterie/federation.h"
+#include "data/federation/groups.h"
+
+namespace coterie {
+
+// The rows that are dealt, and the rows that test: the pool's own test part, or some held out of its train
+// part.
+struct PoolRows {
+  std::vector<std::uint32_t> train;   // rows of pool.train
+  std::vector<double> labels;         // of these; empty for regression
+  std::vector<std::uint32_t> owners;  // of these; may be empty
+  const Samples* test_samples = nullptr;
+  std::vector<std::uint32_t> test;  // rows of *test_samples
+
+  // A deal of all training rows, for a number of clients yet to be set.
+  DealRequest request(const Pool& pool, const ClientsOptions& clients) const;
+  // The test rows of some classes, in order; all when the list is empty.
+  std::vector<std::uint32_t> test_of_classes(const std::vector<std::uint32_t>& classes) const;
+};
+// `by_owner`: the share of each owner's rows, rounded down, rather than of all rows.
+PoolRows split_pool(const Pool& pool, double test_share, bool by_owner, std::uint64_t seed);
+
+// The rows of each training client, as flat arrays: the first deal, and that of the latest epoch asked for.
+// Borrows the pool and its rows.
+class Deal {
+ public:
+  Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, const Groups& groups,
+       std::uint64_t seed);
+
+  std::size_t size(std::size_t client) const { return starts_[client + 1] - starts_[client]; }
+  // Whose rows they are; nothing when the partition does not go by owner.
+  std::optional<std::uint32_t> owner(std::size_t client) const {
+    if (exchange_ != Exchange::nowhere || pool_.owners.empty()) return std::nullopt;
+    return pool_.owners[first_[starts_[client]]];
+  }
+  // Rows of pool.train in one part of a client. In epochs after the first (asked for training parts only)
+  // these are other rows in the same number, and of the same classes where the partition is about classes:
+  // any that the scope did not deal into validation and test parts.
+  std::vector<std::uint32_t> rows(std::size_t client, Part part, std::uint32_t epoch) const;
+
+ private:
+  using Flat = std::vector<std::uint32_t>;
+  void deal_scope(std::size_t scope, const FederationSpec& spec, std::vector<Flat>& hands) const;
+  void redeal_scope(std::size_t scope, std::uint32_t epoch, Flat& flat) const;
+  void redeal_as_pytorch(std::uint32_t epoch, Flat& flat) const;
+  std::shared_ptr<const Flat> epoch_rows(std::uint32_t epoch) const;
+
+  const Pool& pool_;
+  const PoolRows& rows_;
+  ClientsOptions options_;
+  Exchange exchange_;
+  std::uint64_t seed_;
+  bool pytorch_ = false;   // redeal = "pytorch" or "pytorch-shuffled"
+  bool shuffled_ = false;  // the latter
+  std::vector<Flat>
+      scopes_;  // clients among which all training rows are dealt: everyone, or each true cluster
+  std::vector<std::size_t> starts_;
+  Flat first_;
+
+  mutable std::mutex mutex_;
+  mutable std::uint32_t latest_epoch_ = 0;
+  mutable std::shared_ptr<const Flat> latest_;
+};
+
+}  // namespace coterie

@@ -1,0 +1,55 @@
+// What clients hold before shifts: rows dealt from a pool, or drawn from a generator.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "coterie/federation.h"
+#include "data/federation/deal.h"
+#include "data/federation/groups.h"
+
+namespace coterie {
+
+// An unseen client, or a shared test set.
+struct Judge {
+  ClientId id = 0;
+  Role role = Role::unseen;
+  std::uint32_t cluster = 0;
+  std::size_t index = 0;  // among the unseen clients of its true cluster
+  std::size_t peers = 0;  // unseen clients of that cluster
+};
+
+// Unseen clients take the true clusters in turn.
+inline Judge unseen_judge(std::size_t index, std::size_t unseen, std::size_t clusters) {
+  const std::size_t cluster = index % clusters;
+  return {.cluster = static_cast<std::uint32_t>(cluster),
+          .index = index / clusters,
+          .peers = unseen / clusters + (cluster < unseen % clusters ? 1 : 0)};
+}
+
+// Const and thread-safe.
+class Holdings {
+ public:
+  virtual ~Holdings() = default;
+  virtual std::size_t size(std::size_t client) const = 0;
+  // The owner that a training client stands for.
+  virtual std::optional<std::uint32_t> owner(std::size_t client) const {
+    (void)client;
+    return std::nullopt;
+  }
+  // A part of a training client's samples in an epoch; parts other than training are asked for in epoch 0
+  // only.
+  virtual Samples samples(std::size_t client, Part part, std::uint32_t epoch) const = 0;
+  // 0 for a shared test set: there is no test data.
+  virtual std::size_t size(const Judge& judge) const = 0;
+  virtual Samples samples(const Judge& judge, std::size_t begin, std::size_t count) const = 0;
+};
+
+// They borrow the population or pool and the groups; both throw Error with the numbers when the spec asks for
+// too much.
+std::unique_ptr<Holdings> deal_pool(const FederationSpec& spec, const Pool& pool, PoolRows rows,
+                                    const Groups& groups, std::uint64_t seed);
+std::unique_ptr<Holdings> draw_from(const FederationSpec& spec, const Population& population,
+                                    const Groups& groups, std::uint64_t seed);
+
+}  // namespace coterie

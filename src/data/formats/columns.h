@@ -1,0 +1,52 @@
+// Columns of a sheet as numbers or as categories.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "coterie/archive.h"
+#include "data/formats/sheet.h"
+
+namespace coterie {
+
+// Texts that stand for a missing value.
+class MissingTokens {
+ public:
+  explicit MissingTokens(const std::vector<std::string>& tokens) : tokens_(tokens) {}
+  bool operator()(std::string_view text) const;
+
+ private:
+  const std::vector<std::string>& tokens_;
+};
+
+// A column read as numbers. What is missing or no number is NaN.
+struct NumberColumn {
+  Vec values;
+  std::size_t numbers = 0;
+  std::size_t missing = 0;
+  std::optional<std::size_t> first_other;  // the first row that is neither
+};
+NumberColumn read_numbers(const Sheet& sheet, std::size_t column, const MissingTokens& missing);
+
+// A column read as categories: numbered in numeric order when all are numbers (then 1 and 1.0 are the same),
+// else in order of their text.
+struct CategoryColumn {
+  static constexpr std::uint32_t kMissing = ~std::uint32_t{0};
+  std::vector<std::uint32_t> codes;  // by row
+  std::vector<std::string> names;    // by code
+};
+CategoryColumn read_categories(const Sheet& sheet, std::size_t column, const MissingTokens& missing);
+
+// x became (x - mean) / deviation.
+struct ColumnScaling {
+  double mean = 0;
+  double deviation = 1;
+};
+// Shifts and stretches to mean 0 and deviation 1; values that are all the same become 0.
+ColumnScaling standardise(std::vector<double>& values);
+
+}  // namespace coterie

@@ -1,0 +1,80 @@
+// Inexact local minima by projected stochastic gradients.
+#include <algorithm>
+#include <cmath>
+
+#include "coterie/methods/erm.h"
+#include "math/kernels.h"
+#include "math/minimise.h"
+
+namespace coterie {
+namespace {
+
+// Rows drawn with repetition.
+class Draw {
+ public:
+  Draw(const Batch<double>& rows, std::size_t count) : rows_(rows), x_(count * rows.width), y_(count) {}
+
+  Batch<double> next(Stream& stream) {
+    for (std::size_t i = 0; i < y_.size(); ++i) {
+      const std::size_t row = stream.below(rows_.rows);
+      const auto from = rows_.x.subspan(row * rows_.width, rows_.width);
+      std::copy(from.begin(), from.end(), x_.begin() + static_cast<std::ptrdiff_t>(i * rows_.width));
+      y_[i] = rows_.y[row];
+    }
+    return {y_.size(), rows_.width, x_, y_, {}};
+  }
+
+ private:
+  const Batch<double>& rows_;
+  Vec x_;
+  Vec y_;
+};
+
+}  // namespace
+
+Erm solve_by_sgd(const Model& model, const Batch<double>& rows, const ErmOptions& options, Vec start,
+                 Stream& stream) {
+  if (rows.rows == 0) throw Error("it has no training samples, so no model fits them best");
+  const SgdOptions& sgd = options.sgd;
+  check(sgd.curvature.has_value(), "stochastic gradients need the curvature");
+  const double mu = *sgd.curvature;
+  auto project = [&](Vec& w) {
+    if (options.radius) project_on_ball(*options.radius, w);
+  };
+  Vec w = std::move(start);
+  if (is_convex(model) && options.start != "own") std::fill(w.begin(), w.end(), 0.0);
+  project(w);
+
+  Vec mean(w.size(), 0.0);  // of the iterates so far, with weights in proportion to t
+  const Vec& result = sgd.average == "last" ? w : mean;
+  Vec gradient(w.size());
+  auto squared_distance_bound = [&] {
+    model.gradient(result, rows, gradient);
+    Vec step = result;
+    add_scaled(-1 / mu, gradient, step);
+    project(step);
+    return squared_distance(step, result);
+  };
+  Draw draw(rows, static_cast<std::size_t>(sgd.batch));
+  const std::int64_t pass = std::max<std::int64_t>(1, static_cast<std::int64_t>(rows.rows) / sgd.batch);
+  bool converged = !sgd.epsilon.has_value();
+  for (std::int64_t t = 1; t <= sgd.steps; ++t) {
+    model.gradient(w, draw.next(stream), gradient);
+    add_scaled(-1 / (mu * static_cast<double>(t)), gradient, w);
+    project(w);
+    const double share = 2 / static_cast<double>(t + 1);  // t of the 1 + 2 + ... + t
+    for (std::size_t j = 0; j < w.size(); ++j) mean[j] += share * (w[j] - mean[j]);
+    if (sgd.epsilon && (t % pass == 0 || t == sgd.steps)) {
+      converged = squared_distance_bound() <= *sgd.epsilon;
+      if (converged) break;
+    }
+  }
+  if (!all_finite(result)) {
+    throw Error(
+        "its stochastic gradients led to numbers that are not finite: give a radius, or a larger "
+        "sgd.curvature");
+  }
+  return {result, converged};
+}
+
+}  // namespace coterie

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""Hashes of what runs give, to show that a change of the program changed no result.
+
+  fingerprint.py PROGRAM FOLDER [--examples]  > list     runs go to FOLDER; then compare two lists with diff
+
+Runs every method on digits and on a mixed linear regression, every start, attack and aggregator, and, when asked, every
+example. A line has the run's name, a hash of its results (models, rounds.jsonl without bytes, kinds and numbers of
+events, clients.csv) and, apart from it, a hash of its byte counts. Equal only for one kind of processor.
+"""
+
+import hashlib
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+DIGITS = """
+[data]
+source = "digits"
+[[shift]]
+kind = "rotate"
+angles = [0, 180]
+[clients]
+count = 12
+partition = "dirichlet"
+alpha = 5.0
+[unseen]
+count = 2
+[model]
+kind = "mlp"
+hidden = [16]
+[clusters]
+count = 2
+[local]
+rate = 0.1
+[rounds]
+count = 4
+participation = 0.75
+[evaluate]
+every = 2
+"""
+
+LINEAR = """
+precision = "double"
+[data]
+source = "mixed-linear"
+clusters = 2
+dimension = 6
+noise = 0.3
+[clients]
+count = 16
+samples = 40
+[model]
+kind = "linear"
+[clusters]
+count = 2
+[local]
+solver = "gd"
+rate = 0.1
+steps = 3
+[rounds]
+count = 4
+participation = 0.75
+[evaluate]
+every = 2
+"""
+
+
+def names(program, kind):
+    return subprocess.run([program, "list", kind, "--names"], capture_output=True, text=True, check=True).stdout.split()
+
+
+def tensors(path):
+    """The numbers of a model file, in the order of its layout in memory."""
+    data = path.read_bytes()
+    (length,) = struct.unpack("<Q", data[:8])
+    header = json.loads(data[8 : 8 + length])
+    outputs_first = "format" in header.get("__metadata__", {})
+    body = data[8 + length :]
+    parts = []
+    for key, entry in header.items():
+        if key == "__metadata__":
+            continue
+        begin, end = entry["data_offsets"]
+        values, shape = body[begin:end], entry["shape"]
+        if outputs_first and len(shape) == 2:
+            width = len(values) // max(1, shape[0] * shape[1])
+            cells = [values[i * width : (i + 1) * width] for i in range(shape[0] * shape[1])]
+            values = b"".join(cells[r * shape[1] + c] for c in range(shape[1]) for r in range(shape[0]))
+        parts.append((begin, values))
+    return b"".join(values for _, values in sorted(parts))
+
+
+def results(folder):
+    """(hash of results, hash of byte counts) of one run folder."""
+    result, counts = hashlib.sha256(), hashlib.sha256()
+    for line in (folder / "rounds.jsonl").read_text().splitlines():
+        record = json.loads(line)
+        counts.update(json.dumps({k: v for k, v in record.items() if k.startswith("bytes")}).encode())
+        result.update(json.dumps({k: v for k, v in record.items() if not k.startswith("bytes")}).encode())
+    for line in (folder / "events.jsonl").read_text().splitlines():
+        event = json.loads(line)
+        if event["kind"] in ("note", "warning", "parts"):  # words alone
+            continue
+        event.pop("text", None)
+        result.update(json.dumps(event).encode())
+    result.update((folder / "clients.csv").read_bytes())
+    for model in sorted(folder.glob("models/*.safetensors")):
+        result.update(model.name.encode() + tensors(model))
+    return result.hexdigest()[:16], counts.hexdigest()[:16]
+
+
+def run(program, folder, name, config, *settings):
+    out = folder / name
+    command = [program, "run", str(config), "--out", str(out), "--force", "--quiet"]
+    for setting in settings:
+        command += ["--set", setting]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    if answer.returncode == 0:
+        for found in sorted(out.rglob("summary.json")):
+            label = found.parent.relative_to(folder)
+            print(label, *results(found.parent), flush=True)
+    else:
+        print(name, "refused", answer.stderr.strip().splitlines()[-1][:160] if answer.stderr else "", flush=True)
+    return out
+
+
+def main():
+    arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
+    if len(arguments) != 2:
+        sys.exit(__doc__)
+    program, folder = arguments[0], pathlib.Path(arguments[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    digits, linear = folder / "digits.toml", folder / "linear.toml"
+    digits.write_text(DIGITS)
+    linear.write_text(LINEAR)
+    for method in names(program, "algorithms"):
+        run(program, folder, f"digits-{method}", digits, f"algorithm.kind={method}")
+        run(program, folder, f"linear-{method}", linear, f"algorithm.kind={method}")
+        run(program, folder, f"scramble-{method}", linear, f"algorithm.kind={method}", "fleet.kind=scramble")
+    for start in names(program, "inits"):
+        settings = ["algorithm.kind=ifca", f"clusters.init={start}"]
+        if start in ("file", "given"):
+            models = sorted((folder / "linear-ifca").glob("models/*.safetensors"))
+            if start == "given":
+                settings.append("clusters.given.models=[[0.1,0.2,0.3,0.4,0.5,0.6],[0.6,0.5,0.4,0.3,0.2,0.1]]")
+            else:
+                settings.append(f"clusters.file.path={models[0].parent}" if models else "")
+        run(program, folder, f"start-{start}", linear, *settings)
+        if start not in ("file", "given"):
+            run(program, folder, f"digits-start-{start}", digits, *settings)
+    for attack in names(program, "attacks"):
+        run(program, folder, f"attack-{attack}", digits, "algorithm.kind=ifca", f"attack.kind={attack}", "fleet.quorum=0")
+        run(program, folder, f"attack-fc-{attack}", linear, "algorithm.kind=federated-clustering", f"attack.kind={attack}",
+            "fleet.quorum=0")
+    for rule in names(program, "aggregators"):
+        run(program, folder, f"rule-{rule}", digits, "algorithm.kind=ifca", f"aggregate.kind={rule}")
+    if "--examples" in sys.argv:
+        for example in sorted((ROOT / "examples").glob("*.toml")):
+            run(program, folder, f"example-{example.stem}", example)
+
+
+if __name__ == "__main__":
+    main()
