@@ -35,6 +35,18 @@ struct Round {
   std::vector<ClientId> cohort;  // who is asked, ascending
 };
 
+// How an offer is packed for the way: so many models, so many figures, and what the models share.
+struct Packing {
+  std::uint32_t models = 0;
+  std::uint32_t figures = 0;
+  Sharing sharing = {};
+
+  // At a client: the whole models, then the figures, of what it was sent. Throws Error when it was sent
+  // something else.
+  Shelf unpack(const Shelf& sent, Precision precision) const;
+  void fields(Archive& a) { a(models, figures, sharing); }
+};
+
 // What a client needs in order to predict.
 struct Offer {
   std::vector<Vec> models;
@@ -45,8 +57,7 @@ struct Offer {
   std::vector<Vec> items() const;
   // Which of these a client is sent that needs these of the models and figures.
   Items travelling(const Items& needed) const;
-  // At a client: the whole models, then the figures, of what it was sent.
-  Shelf unpacked(const Shelf& sent, Precision precision) const;
+  Packing packing() const;
 };
 
 // What the config settles before a method starts.
@@ -167,6 +178,8 @@ class Init {
     (void)setting;
     return {};
   }
+  // What it asks clients for; empty when it asks them nothing.
+  virtual std::vector<const AnyJob*> jobs() const { return {}; }
   virtual Start make(const InitContext& context) const = 0;
 };
 

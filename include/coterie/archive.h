@@ -159,6 +159,12 @@ class Numbers {
 struct Size {
   std::uint64_t payload = 0;
   std::uint64_t overhead = 0;
+
+  Size& operator+=(const Size& more) {
+    payload += more.payload;
+    overhead += more.overhead;
+    return *this;
+  }
 };
 
 // Looks at the vectors and votes of a struct, and may change them; figures are not shown. A list without

@@ -2,7 +2,7 @@
 // given round on; everybody else stays honest.
 //
 // A vector of a reply is taken as a change from where its sender began. A gradient is a change from nothing
-// (its job says so, job.h); a trained model is a change from the nearest of the vectors that the client was
+// (AttackTrait says so); a trained model is a change from the nearest of the vectors that the client was
 // sent and of zero. So an attack need not know which method it meets. What clients tell about themselves
 // (Archive::figures) is honest.
 #pragma once
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "coterie/data.h"
+#include "coterie/job.h"
 #include "coterie/options.h"
 #include "coterie/random.h"
 #include "coterie/registry.h"
@@ -56,6 +57,22 @@ class Attack {
   // The cluster to name; `sizes` counts the last votes of honest clients, and is not empty. Nothing: no lie.
   virtual std::optional<std::uint32_t> vote(std::span<const std::size_t> sizes) const;
   virtual void poison(Samples& samples) const;
+};
+
+// What an attack must know of a job, declared beside the job by its name. A job without an entry trains models
+// from what was sent, in one group, and nobody's vectors are about models of others.
+struct AttackTrait {
+  // Whether the vectors that a note asks for are changes from nothing, such as gradients.
+  std::function<bool(Message& note)> from_nothing = nullptr;
+  // The group of the clients asked, where groups are worked on apart: liars agree with those of their own.
+  std::function<std::uint32_t(Message& note)> group = nullptr;
+  // Which of the reply's vectors is about its sender's own model, where others are about those of others.
+  std::function<std::size_t(Message& note)> own = nullptr;
+
+  static const AttackTrait& of(const std::string& job);
+};
+struct AttackTraitEntry {
+  AttackTraitEntry(const std::string& job, AttackTrait trait);
 };
 
 // [attack]

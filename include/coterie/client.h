@@ -56,9 +56,9 @@ class Shelf {
 
 class GramCache;
 
-// What is the same for every client of a run, all of it known from the config.
+// What is the same for every client of a process: where samples are, and what a client program says.
 struct Engine {
-  const Federation& federation;
+  const Shards& shards;
   const Model& model;
   const Solver& solver;
   Precision precision = Precision::f32;
@@ -71,6 +71,8 @@ struct AskName {
   Purpose purpose = Purpose::work;
   std::uint32_t round = 1;
   std::uint16_t ask = 0;
+
+  bool operator==(const AskName&) const = default;
 };
 
 // How `train` departs from plain training by the config's solver.

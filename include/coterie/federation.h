@@ -1,4 +1,4 @@
-// The federation: who the clients are, what each holds, and the manifest of the true clusters.
+// The federation: who the clients are (Roster), what each holds (Shards), and the manifest of true clusters.
 #pragma once
 
 #include <cstdint>
@@ -96,24 +96,16 @@ struct FederationSpec {
   bool floats = false;  // keep features that are doubles as floats: all that a run at float precision reads
 };
 
-// Ids: training clients 0 .. training()-1, then unseen ones, then one shared test set for each true cluster
-// (none when a pool has no test part and holds out nothing).
-//
-// Data that is dealt again is training data only: validation and test parts stay as they were dealt first, so
-// no row that judges a client's cluster is ever trained on there.
-//
-// Const and thread-safe. Same spec and seed, same samples, whether they are cached or made on demand.
-class Federation {
+// What a server may know of its clients. Ids: training clients 0 .. training()-1, then unseen ones, then one
+// shared test set for each true cluster (none when a pool has no test part and holds out nothing).
+class Roster {
  public:
-  virtual ~Federation() = default;
+  virtual ~Roster() = default;
   virtual const Shape& shape() const = 0;
   virtual std::size_t size() const = 0;      // all ids
   virtual std::size_t training() const = 0;  // ids below this take part in rounds
   virtual ClientInfo info(ClientId client) const = 0;
   virtual const Truth& truth() const = 0;
-  // The client's samples of a part in a round (rounds count for re-dealt data only). Unseen clients and
-  // shared test sets hold what they choose by in `train` and what they are scored on in `test`.
-  virtual std::shared_ptr<const Samples> samples(ClientId client, Part part, std::uint32_t round) const = 0;
   // The owner that a training client stands for, "" when it stands for none.
   virtual std::string name(ClientId client) const {
     (void)client;
@@ -129,6 +121,22 @@ class Federation {
   // How a table became samples; nullptr when the samples come from none.
   virtual const TableSchema* table() const { return nullptr; }
 };
+
+// The samples themselves, which only clients read. Const and thread-safe.
+class Shards {
+ public:
+  virtual ~Shards() = default;
+  // The client's samples of a part in a round (rounds count for re-dealt data only). Unseen clients and
+  // shared test sets hold what they choose by in `train` and what they are scored on in `test`.
+  virtual std::shared_ptr<const Samples> samples(ClientId client, Part part, std::uint32_t round) const = 0;
+};
+
+// A federation whose clients all live in this process.
+//
+// Data that is dealt again is training data only: validation and test parts stay as they were dealt first, so
+// no row that judges a client's cluster is ever trained on there. Same spec and seed, same samples, whether
+// they are cached or made on demand.
+class Federation : public Roster, public Shards {};
 
 // Loads, deals and shifts; throws Error with the reason when the spec cannot be met.
 std::unique_ptr<Federation> build_federation(const FederationSpec& spec, const SourceContext& context,

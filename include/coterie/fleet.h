@@ -4,12 +4,14 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "coterie/fold.h"
 #include "coterie/job.h"
 
 namespace coterie {
@@ -48,20 +50,39 @@ class BelowQuorum : public Error {
   using Error::Error;
 };
 
-class Liars;
+// What one client is sent: which items of the shelf, and a note for it alone.
+struct Letter {
+  Items items;
+  std::unique_ptr<Message> note;
+};
+
+// What came of an ask, as one worker saw it. Clients are entered as their replies come.
+struct Desk {
+  std::vector<ClientId> accepted;
+  std::vector<std::pair<ClientId, std::string>> refused;  // with the reason
+  Size down;
+  Size up;
+};
+
+class Errand;
+class Ledger;
 
 class Fleet {
  public:
-  virtual ~Fleet() = default;
+  // Fleets that wrap another share its ledger.
+  explicit Fleet(std::shared_ptr<Ledger> ledger);
+  virtual ~Fleet();
+  Fleet(const Fleet&) = delete;
+  Fleet& operator=(const Fleet&) = delete;
 
   // --- what a server may know ---------------------------------------------------------------------------
-  virtual std::size_t clients() const = 0;                 // training clients: ids 0 .. clients()-1
-  std::vector<ClientId> everyone() const;                  // all of them
-  virtual std::size_t samples(ClientId client) const = 0;  // n_i, its training samples
-  virtual Precision precision() const = 0;
+  std::size_t clients() const;                 // training clients: ids 0 .. clients()-1
+  std::vector<ClientId> everyone() const;      // all of them
+  std::size_t samples(ClientId client) const;  // n_i, its training samples
+  Precision precision() const;
   // GB that the replies of one ask may take until it is over; an ask for more is refused.
-  double memory() const { return memory_; }
-  std::uint32_t round() const { return round_; }
+  double memory() const;
+  std::uint32_t round() const;
 
   // --- asking ---------------------------------------------------------------------------------------------
   // Asks every client of the cohort (ascending ids) and folds the replies; returns those whose reply was
@@ -70,75 +91,76 @@ class Fleet {
   template <class Note, class Reply, class NoteOf>
   std::vector<ClientId> ask(const Job<Note, Reply>& job, std::span<const ClientId> cohort, const Shelf& shelf,
                             NoteOf note_of, std::vector<Fold<Reply>*> folds) {
-    return ask_as(Kind::work, job, cohort, shelf, note_of, std::move(folds));
+    return ask_any(AskKind::work, job, cohort, shelf, letters<Note>(note_of), {folds.begin(), folds.end()});
   }
   // The same without any effect on clients, streams or the byte counts of training; any role may be asked.
   template <class Note, class Reply, class NoteOf>
   std::vector<ClientId> ask_eval(const Job<Note, Reply>& job, std::span<const ClientId> cohort,
                                  const Shelf& shelf, NoteOf note_of, std::vector<Fold<Reply>*> folds) {
-    return ask_as(Kind::evaluate, job, cohort, shelf, note_of, std::move(folds));
+    return ask_any(AskKind::evaluate, job, cohort, shelf, letters<Note>(note_of),
+                   {folds.begin(), folds.end()});
   }
 
   // Calls work(p) for each p below `parts`, where the k-th ask of every part is one ask of their cohorts
   // together, cut up because the replies of all would not fit into memory at once: it has one number, so that
   // its streams are the same however it was cut, and is held against the quorum as a whole, after the last
   // part. No client may be asked in two parts, and every part makes the same asks, if of nobody.
-  virtual void in_parts(std::size_t parts, const std::function<void(std::size_t)>& work);
+  void in_parts(std::size_t parts, const std::function<void(std::size_t)>& work);
+
+  // What a start asks before the rounds. `work` calls begin(t, first_ask) before its asks of round t, which
+  // have streams of their own; asks of a round count from `first_ask`. Afterwards clients have kept nothing.
+  using Begin = std::function<void(std::uint32_t round, std::uint16_t first_ask)>;
+  void before_rounds(const std::function<void(const Begin& begin)>& work);
 
   // Calls work(i) for each i below `count`, on as many threads as the server has: for work of its own that
   // takes long and whose parts do not touch each other.
-  virtual void share_out(std::size_t count, const std::function<void(std::size_t)>& work) {
-    for (std::size_t i = 0; i < count; ++i) work(i);
-  }
+  virtual void share_out(std::size_t count, const std::function<void(std::size_t)>& work);
 
   // Logs an edit that every client's state must undergo.
-  virtual void edit(Bytes what) = 0;
-  void report(Event event) {
-    event.round = round_;
-    events_.push_back(std::move(event));
-  }
+  virtual void edit(Bytes what);
+  void report(Event event);
 
   // --- for the engine that runs the rounds --------------------------------------------------------------
-  // Trials of a start have streams of their own: purpose restart, with their own numbers of asks.
-  void begin_round(std::uint32_t round, Purpose purpose = Purpose::work, std::uint16_t first_ask = 0) {
-    round_ = round;
-    purpose_ = purpose;
-    ask_ = first_ask;
-  }
-  // Takes from every client, liars too, what it kept, as if no round had been.
-  virtual void forget();
-  // From now on these clients lie in what they are asked for, but for evaluation.
-  void infiltrate(Liars& liars) { liars_ = &liars; }
-  Traffic& traffic() { return traffic_; }
-  std::vector<Event> take_events() { return std::exchange(events_, {}); }
-  // The states of the clients (their last accepted versions) and the edits log, for checkpoints.
+  void begin_round(std::uint32_t round);
+  Traffic& traffic();
+  std::vector<Event> take_events();
+  // The states of the clients (their last accepted versions) and the books, for checkpoints.
   virtual void save(Archive& a) = 0;
   virtual void load(Archive& a) = 0;
 
  protected:
-  // A rehearsal is work of which nothing stays: no state, no bytes, no events, no quorum.
-  enum class Kind { work, evaluate, rehearse };
-  virtual std::vector<ClientId> perform(Errand& errand, std::span<const ClientId> cohort, Kind kind,
-                                        std::uint16_t ask) = 0;
-
-  std::uint32_t round_ = 0;
-  Purpose purpose_ = Purpose::work;
-  std::uint16_t ask_ = 0;
-  Traffic traffic_;
-  std::vector<Event> events_;
-  double memory_ = 4;
+  enum class AskKind : std::uint8_t {
+    work,
+    evaluate,
+    rehearse,  // work that leaves no trace: it changes no state, byte count, event or quorum
+  };
+  // Opens the errand, brings what it says to the clients of the cohort, and their replies to its folds.
+  virtual std::vector<Desk> carry(Errand& errand, std::span<const ClientId> cohort, AskKind kind,
+                                  const AskName& ask) = 0;
+  // What another fleet's carry() does, for fleets that wrap it.
+  static std::vector<Desk> carry_by(Fleet& inner, Errand& errand, std::span<const ClientId> cohort,
+                                    AskKind kind, const AskName& ask) {
+    return inner.carry(errand, cohort, kind, ask);
+  }
+  // Resets the state of every client.
+  virtual void forget();
+  Ledger& ledger() { return *ledger_; }
+  static const std::shared_ptr<Ledger>& ledger_of(const Fleet& fleet) { return fleet.ledger_; }
 
  private:
-  template <class Note, class Reply, class NoteOf>
-  std::vector<ClientId> ask_as(Kind kind, const Job<Note, Reply>& job, std::span<const ClientId> cohort,
-                               const Shelf& shelf, NoteOf& note_of, std::vector<Fold<Reply>*> folds) {
-    ErrandOf<Note, Reply> errand(job, shelf, note_of, std::move(folds));
-    return carry_out(errand, cohort, kind);
+  template <class Note, class NoteOf>
+  static std::function<Letter(ClientId)> letters(NoteOf& note_of) {
+    return [&note_of](ClientId client) {
+      auto note = std::make_unique<MessageOf<Note>>(note_of(client));
+      return Letter{note->content.items, std::move(note)};
+    };
   }
-  // Performs an errand, past the liars among the clients, if there are any.
-  std::vector<ClientId> carry_out(Errand& errand, std::span<const ClientId> cohort, Kind kind);
+  // Every ask goes through here.
+  std::vector<ClientId> ask_any(AskKind kind, const AnyJob& job, std::span<const ClientId> cohort,
+                                const Shelf& shelf, const std::function<Letter(ClientId)>& letter_to,
+                                std::vector<AnyFold*> folds);
 
-  Liars* liars_ = nullptr;
+  std::shared_ptr<Ledger> ledger_;
 };
 
 }  // namespace coterie

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "coterie/archive.h"
+#include "coterie/job.h"
 #include "coterie/options.h"
 #include "coterie/registry.h"
 
@@ -26,6 +27,7 @@ struct Contribution {
   ClientId client = 0;
   double weight = 1;
   Vec values;
+  void fields(Archive& a) { a(client, weight, values); }
 };
 
 // Combines one slot's vectors, which come in order of client and are never empty.
@@ -66,6 +68,8 @@ class Slots {
   virtual void add_block(unsigned worker, std::span<const Piece> pieces) {
     for (const Piece& one : pieces) add(worker, one.client, one.slot, one.weight, *one.values);
   }
+  // Before close(): adds what other processes were given.
+  virtual void merge(Peers& peers) = 0;
   virtual void close() = 0;
 
   // After close(). The combined vector of a slot, or nothing when its total weight is 0.
@@ -92,6 +96,7 @@ class Sums : public Slots {
   void open(unsigned workers) override;
   void add(unsigned worker, ClientId client, std::size_t slot, double weight, const Numbers& values) override;
   void add_block(unsigned worker, std::span<const Piece> pieces) override;
+  void merge(Peers& peers) override;
   void close() override;
   std::optional<Vec> mean(std::size_t slot) const override;
   double weight(std::size_t slot) const override;
@@ -121,6 +126,7 @@ class Robust : public Slots {
   std::uint64_t bytes_each() const override;
   void open(unsigned workers) override;
   void add(unsigned worker, ClientId client, std::size_t slot, double weight, const Numbers& values) override;
+  void merge(Peers& peers) override;
   void close() override;
   std::optional<Vec> mean(std::size_t slot) const override;
   double weight(std::size_t slot) const override;
@@ -144,21 +150,53 @@ struct AggregateOptions {
   std::unique_ptr<Slots> slots(std::size_t count, std::size_t width, double total_weight) const;
 };
 
-// What an ask does with replies of one type. refuse() is asked of every fold before any add().
-template <class Reply>
-class Fold {
+// The other processes that work on the same run (MPI ranks). What every process brings, all of them get.
+class Peers {
  public:
-  virtual ~Fold() = default;
+  virtual ~Peers() = default;
+  // Each number becomes the sum over all processes.
+  virtual void sum(std::span<std::int64_t> numbers) = 0;
+  // What each process gave, in the order of the processes.
+  virtual std::vector<Bytes> gather(const Bytes& own) = 0;
+};
+
+// What an ask does with the replies, their type erased. refuse() is asked of every fold before any add().
+class AnyFold {
+ public:
+  virtual ~AnyFold() = default;
   // Memory that one reply takes until the ask is over, checked against the budget before it starts.
   virtual std::uint64_t bytes_each() const = 0;
   virtual void open(unsigned workers) = 0;
+  virtual std::string refuse(ClientId client, Message& reply) const = 0;
+  virtual void add(unsigned worker, ClientId client, Message& reply) = 0;
+  virtual void add_block(unsigned worker, std::span<const std::pair<ClientId, Message*>> replies) = 0;
+  // Between the last reply and close(): brings in what other processes folded.
+  virtual void merge(Peers& peers) = 0;
+  virtual void close() = 0;
+};
+
+// The same for replies of one type.
+template <class Reply>
+class Fold : public AnyFold {
+ public:
   virtual std::string refuse(ClientId client, const Reply& reply) const = 0;
   virtual void add(unsigned worker, ClientId client, Reply& reply) = 0;
   // Several clients' replies at once.
   virtual void add_block(unsigned worker, std::span<const std::pair<ClientId, Reply*>> replies) {
     for (const auto& [client, reply] : replies) add(worker, client, *reply);
   }
-  virtual void close() = 0;
+
+  std::string refuse(ClientId client, Message& reply) const final {
+    return refuse(client, static_cast<const Reply&>(content_of<Reply>(reply)));
+  }
+  void add(unsigned worker, ClientId client, Message& reply) final {
+    add(worker, client, content_of<Reply>(reply));
+  }
+  void add_block(unsigned worker, std::span<const std::pair<ClientId, Message*>> replies) final {
+    std::vector<std::pair<ClientId, Reply*>> typed;
+    for (const auto& [client, reply] : replies) typed.emplace_back(client, &content_of<Reply>(*reply));
+    add_block(worker, std::span<const std::pair<ClientId, Reply*>>(typed));
+  }
 };
 
 // A slot and a weight in it.
@@ -171,6 +209,9 @@ struct Share {
 template <class Reply>
 class IntoSlots : public Fold<Reply> {
  public:
+  using Fold<Reply>::refuse;
+  using Fold<Reply>::add;
+  using Fold<Reply>::add_block;
   IntoSlots(Slots& slots, Numbers Reply::*vector, std::function<Share(ClientId, const Reply&)> share)
       : slots_(slots), vector_(vector), share_(std::move(share)) {}
 
@@ -192,6 +233,7 @@ class IntoSlots : public Fold<Reply> {
     }
     slots_.add_block(worker, pieces);
   }
+  void merge(Peers& peers) override { slots_.merge(peers); }
   void close() override { slots_.close(); }
 
  private:
@@ -204,6 +246,8 @@ class IntoSlots : public Fold<Reply> {
 template <class Reply, class Item>
 class Collect : public Fold<Reply> {
  public:
+  using Fold<Reply>::refuse;
+  using Fold<Reply>::add;
   // `refuse` may reject a reply whose picked part makes no sense; `heap_each` is what an item owns beyond
   // itself.
   explicit Collect(std::function<Item(Reply&)> pick,
@@ -220,6 +264,15 @@ class Collect : public Fold<Reply> {
   }
   void add(unsigned worker, ClientId client, Reply& reply) override {
     parts_[worker].emplace_back(client, pick_(reply));
+  }
+  void merge(Peers& peers) override {
+    std::vector<std::pair<ClientId, Item>> mine;
+    for (auto& part : parts_) std::move(part.begin(), part.end(), std::back_inserter(mine));
+    parts_.assign(1, {});
+    for (const Bytes& one : peers.gather(encode(mine, Precision::f64))) {
+      auto theirs = decode<std::vector<std::pair<ClientId, Item>>>(one, Precision::f64);
+      std::move(theirs.begin(), theirs.end(), std::back_inserter(parts_[0]));
+    }
   }
   void close() override {
     items.clear();

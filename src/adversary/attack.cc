@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace coterie {
 
@@ -15,6 +16,25 @@ std::optional<std::uint32_t> Attack::vote(std::span<const std::size_t>) const {
   return std::nullopt;
 }
 void Attack::poison(Samples&) const { check(false, "this attack changes no data"); }
+
+namespace {
+
+std::map<std::string, AttackTrait>& traits() {
+  static std::map<std::string, AttackTrait> all;
+  return all;
+}
+
+}  // namespace
+
+const AttackTrait& AttackTrait::of(const std::string& job) {
+  static const AttackTrait kPlain;
+  const auto found = traits().find(job);
+  return found == traits().end() ? kPlain : found->second;
+}
+
+AttackTraitEntry::AttackTraitEntry(const std::string& job, AttackTrait trait) {
+  check(traits().emplace(job, std::move(trait)).second, "two jobs with attack traits are called " + job);
+}
 
 void AttackOptions::options(Options& o) {
   o("fraction", &fraction, "share of the training clients that lie, chosen by the seed",

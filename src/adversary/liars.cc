@@ -23,13 +23,13 @@ std::string pointless_attack(const AttackOptions& options, const std::string& al
   if (!options.any() || jobs.empty()) return "";
   const std::string what = "has no meaning for algorithm.kind = \"" + algorithm + "\": ";
   Kinds sent;
-  for (const AnyJob* job : jobs) job->show_reply(sent);
+  for (const AnyJob* job : jobs) Archive::show(sent)(*job->blank_reply());
   if (!sent.vectors) return what + "its clients send no vectors, so that nobody can harm another";
   if (options.attack->at() == Attack::At::votes && !sent.votes) {
     return what + "its clients do not name their clusters; choose ifca, tiered, or another attack";
   }
   if (options.attack->knows_owners() &&
-      std::none_of(jobs.begin(), jobs.end(), [](const AnyJob* job) { return job->has_owners(); })) {
+      std::none_of(jobs.begin(), jobs.end(), [](const AnyJob* job) { return AttackTrait::of(job->name()).own != nullptr; })) {
     return "with knows = \"owners\" " + what +
            "nobody takes gradients at others' models; leave `knows` out, or choose federated-clustering";
   }
@@ -53,9 +53,23 @@ Liars::Liars(const AttackOptions& options, std::size_t clients, std::uint64_t se
       all_(options.choose(clients, seed)),
       votes_(clients, kUnknownCluster) {}
 
-std::vector<ClientId> Liars::begin(const Errand& errand, std::span<const ClientId> cohort,
-                                   const AskName& ask) {
+bool Liars::from_nothing(ClientId client) const {
+  return trait_->from_nothing && trait_->from_nothing(*errand_->letter(client, precision_).note);
+}
+std::uint32_t Liars::group(ClientId client) const {
+  return trait_->group ? trait_->group(*errand_->letter(client, precision_).note) : 0;
+}
+std::optional<std::size_t> Liars::own(ClientId client) const {
+  if (!trait_->own) return std::nullopt;
+  return trait_->own(*errand_->letter(client, precision_).note);
+}
+Items Liars::items(ClientId client) const { return errand_->letter(client, precision_).items; }
+
+std::vector<ClientId> Liars::begin(const Errand& errand, std::span<const ClientId> cohort, const AskName& ask,
+                                   Precision precision) {
   errand_ = &errand;
+  trait_ = &AttackTrait::of(errand.job());
+  precision_ = precision;
   ask_ = ask;
   striking_ = options_.strikes(ask.round, ask.purpose == Purpose::restart);
   agreed_.clear();
@@ -64,7 +78,7 @@ std::vector<ClientId> Liars::begin(const Errand& errand, std::span<const ClientI
   if (striking_ && attack_.at() == Attack::At::agreement) {
     std::set_intersection(cohort.begin(), cohort.end(), all_.begin(), all_.end(),
                           std::back_inserter(rehearsing_));
-    const bool owners = !rehearsing_.empty() && errand.own(rehearsing_[0]).has_value();
+    const bool owners = !rehearsing_.empty() && own(rehearsing_[0]).has_value();
     if (owners && attack_.knows_owners()) rehearsing_.assign(cohort.begin(), cohort.end());
   }
   listening_ = !rehearsing_.empty();
@@ -87,7 +101,7 @@ bool Liars::lies(ClientId client) const { return std::binary_search(all_.begin()
 
 std::size_t Liars::begun_at(ClientId client, const Vec& values) const {
   const Shelf& shelf = errand_->shelf();
-  const Items items = errand_->items(client);
+  const Items items = this->items(client);
   std::size_t best = shelf.size();
   double least = squared_norm(values);
   for (std::size_t k = 0; k < shelf.size(); ++k) {
@@ -111,8 +125,8 @@ class Liars::Finder : public FieldVisitor {
   Finder(const Liars& liars, ClientId client)
       : liars_(liars),
         client_(client),
-        from_nothing_(liars.errand_->from_nothing(client)),
-        group_(liars.errand_->group(client)) {}
+        from_nothing_(liars.from_nothing(client)),
+        group_(liars.group(client)) {}
 
   void vector(Numbers& values) override {
     const std::size_t field = fields_++;
@@ -146,7 +160,7 @@ class Liars::Finder : public FieldVisitor {
 class Liars::Listener : public Finder {
  public:
   Listener(const Liars& liars, ClientId client, std::vector<std::pair<Place, Vec>>& heard)
-      : Finder(liars, client), heard_(heard), all_(liars.lies(client)), own_(liars.errand_->own(client)) {}
+      : Finder(liars, client), heard_(heard), all_(liars.lies(client)), own_(liars.own(client)) {}
 
  private:
   void meet(Place place, Vec change, Numbers&) override {
@@ -162,8 +176,8 @@ class Liars::Listener : public Finder {
 Crowd Liars::sent(std::size_t item, std::uint32_t group, std::span<const ClientId> cohort) const {
   Crowd crowd;
   for (const ClientId i : cohort) {
-    if (errand_->group(i) != group) continue;
-    if (item < errand_->shelf().size() && !errand_->items(i).has(item)) continue;
+    if (this->group(i) != group) continue;
+    if (item < errand_->shelf().size() && !items(i).has(item)) continue;
     ++crowd.clients;
     crowd.liars += lies(i) ? 1 : 0;
   }
@@ -235,7 +249,7 @@ struct VoteListener : FieldVisitor {
 
 }  // namespace
 
-void Liars::intercept(ClientId client, const std::function<void(FieldVisitor&)>& show) {
+void Liars::meet(ClientId client, const std::function<void(FieldVisitor&)>& show) {
   if (listening_) {
     const auto place = std::lower_bound(rehearsing_.begin(), rehearsing_.end(), client) - rehearsing_.begin();
     Listener listener(*this, client, honest_[static_cast<std::size_t>(place)]);
@@ -248,23 +262,6 @@ void Liars::intercept(ClientId client, const std::function<void(FieldVisitor&)>&
   if (!striking_ || !lies(client)) return;
   Teller teller(*this, client);
   show(teller);
-}
-
-void Fleet::forget() {
-  if (liars_ != nullptr) liars_->forget();
-}
-
-std::vector<ClientId> Fleet::carry_out(Errand& errand, std::span<const ClientId> cohort, Kind kind) {
-  const std::uint16_t ask = kind == Kind::work ? ask_++ : std::uint16_t{0};
-  if (liars_ == nullptr || kind != Kind::work) return perform(errand, cohort, kind, ask);
-  const std::vector<ClientId> first = liars_->begin(errand, cohort, {purpose_, round_, ask});
-  if (!first.empty()) {
-    errand.intercept_by(liars_, true);
-    perform(errand, first, Kind::rehearse, ask);
-    liars_->agree(cohort);
-  }
-  errand.intercept_by(liars_, false);
-  return perform(errand, cohort, kind, ask);
 }
 
 }  // namespace coterie

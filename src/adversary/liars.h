@@ -8,6 +8,7 @@
 
 #include "coterie/algorithm.h"
 #include "coterie/attack.h"
+#include "fleet/errand.h"
 
 namespace coterie {
 
@@ -18,19 +19,22 @@ std::string pointless_attack(const AttackOptions& options, const std::string& al
 void check_attack(const AttackOptions& options, const std::string& algorithm,
                   const std::vector<const AnyJob*>& jobs, const Shape& shape);
 
-class Liars : public Interceptor {
+class Liars {
  public:
   Liars(const AttackOptions& options, std::size_t clients, std::uint64_t seed);
 
   // Who they are, ascending.
   const std::vector<ClientId>& all() const { return all_; }
 
-  // --- one ask, as the fleet goes about it ----------------------------------------------------------------
+  // --- one ask, as the attacked fleet goes about it ----------------------------------------------------------------
   // An ask begins. Returns the clients whose honest replies must be known before anybody answers.
-  std::vector<ClientId> begin(const Errand& errand, std::span<const ClientId> cohort, const AskName& ask);
-  // Those replies went through intercept(): now they agree on what to send.
+  std::vector<ClientId> begin(const Errand& errand, std::span<const ClientId> cohort, const AskName& ask,
+                              Precision precision);
+  // Those replies went through meet(): now they agree on what to send.
   void agree(std::span<const ClientId> cohort);
-  void intercept(ClientId client, const std::function<void(FieldVisitor&)>& show) override;
+  // A reply on its way to the folds: `show` shows its fields to a visitor, which may change them. Called by
+  // several workers at once, for different clients.
+  void meet(ClientId client, const std::function<void(FieldVisitor&)>& show);
 
   // All that they have seen, as if no round had been.
   void forget() { votes_.assign(votes_.size(), kUnknownCluster); }
@@ -65,7 +69,15 @@ class Liars : public Interceptor {
   std::vector<ClientId> all_;
   std::vector<std::uint32_t> votes_;  // last one of each client, kUnknownCluster before
 
+  // What an attack must know of the ask of one client.
+  bool from_nothing(ClientId client) const;
+  std::uint32_t group(ClientId client) const;
+  std::optional<std::size_t> own(ClientId client) const;
+  Items items(ClientId client) const;
+
   const Errand* errand_ = nullptr;
+  const AttackTrait* trait_ = nullptr;  // of its job
+  Precision precision_ = Precision::f64;
   AskName ask_;
   bool striking_ = false;
   bool listening_ = false;                                  // a rehearsal is going on

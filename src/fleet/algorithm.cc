@@ -8,23 +8,6 @@
 
 namespace coterie {
 
-void Fleet::in_parts(std::size_t parts, const std::function<void(std::size_t)>& work) {
-  const std::uint16_t first = ask_;
-  std::optional<std::uint16_t> next;
-  for (std::size_t p = 0; p < parts; ++p) {
-    ask_ = first;
-    work(p);
-    check(next.value_or(ask_) == ask_, "every part makes the same asks");
-    next = ask_;
-  }
-}
-
-std::vector<ClientId> Fleet::everyone() const {
-  std::vector<ClientId> all(clients());
-  std::iota(all.begin(), all.end(), 0u);
-  return all;
-}
-
 std::vector<Vec> Offer::items() const {
   std::vector<Vec> all;
   for (const Vec& model : models) all.push_back(sharing.split(model).second);
@@ -46,13 +29,22 @@ Items Offer::travelling(const Items& needed) const {
   return Items::only(std::move(some));
 }
 
-Shelf Offer::unpacked(const Shelf& sent, Precision precision) const {
+Packing Offer::packing() const {
+  return {static_cast<std::uint32_t>(models.size()), static_cast<std::uint32_t>(figures.size()), sharing};
+}
+
+Shelf Packing::unpack(const Shelf& sent, Precision precision) const {
+  const std::size_t count = std::size_t{models} + (sharing.any() ? 1 : 0) + figures;
+  if (sent.size() != count) {
+    throw Error("it was sent an offer of " + std::to_string(sent.size()) + " items instead of " +
+                std::to_string(count));
+  }
   if (!sharing.any()) return sent;
   const auto item = [&](std::size_t k) { return sent.has(k) ? sent[k] : Shared(); };
   Shelf parts;
-  for (std::size_t k = 0; k <= models.size(); ++k) parts.add(item(k));
+  for (std::size_t k = 0; k <= models; ++k) parts.add(item(k));
   Shelf whole = sharing.join(parts, precision);
-  for (std::size_t f = 1; f <= figures.size(); ++f) whole.add(item(models.size() + f));
+  for (std::size_t f = 1; f <= figures; ++f) whole.add(item(models + f));
   return whole;
 }
 

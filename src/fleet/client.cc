@@ -122,13 +122,13 @@ ClientView& ClientView::operator=(ClientView&&) noexcept = default;
 
 const Samples& ClientView::samples(Part part) {
   auto& slot = buffers_->samples[static_cast<std::size_t>(part)];
-  if (!slot) slot = engine_->federation.samples(id_, part, ask_.round);
+  if (!slot) slot = engine_->shards.samples(id_, part, ask_.round);
   return *slot;
 }
 
 void ClientView::use_share(std::size_t share, std::size_t parts) {
   const auto part = static_cast<std::size_t>(Part::train);
-  const auto whole = engine_->federation.samples(id_, Part::train, ask_.round);
+  const auto whole = engine_->shards.samples(id_, Part::train, ask_.round);
   if (whole->size() < parts) {
     throw Error("it has " + std::to_string(whole->size()) + " training samples, too few for " +
                 std::to_string(parts) + " disjoint parts");

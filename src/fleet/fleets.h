@@ -1,17 +1,20 @@
-// The kinds of fleet, and what a config says about them.
+// What kinds of fleet declare themselves with, and what a config says about them.
 #pragma once
 
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "coterie/algorithm.h"
+#include "coterie/federation.h"
+#include "coterie/fleet.h"
+#include "coterie/options.h"
+#include "coterie/registry.h"
 
 namespace coterie {
 
-// [fleet]
+class ClientProgram;
+
+// [fleet], less the options of the kind.
 struct FleetOptions {
-  std::string kind = "threads";
   std::int64_t block = 8;
   double quorum = 0.5;
   double memory = 4;  // GB
@@ -20,19 +23,29 @@ struct FleetOptions {
   void options(Options& o);
 };
 
-// Name and one sentence of each kind.
-std::vector<std::pair<std::string, std::string>> fleet_kinds();
+// What a fleet is made from.
+struct FleetContext {
+  const Roster& roster;
+  const Shards& shards;  // of the clients in this process
+  // The client program, and the bytes that it was made from.
+  std::shared_ptr<ClientProgram> program;
+  std::string program_text;
+  std::string agreement_text;
+  FleetOptions options;
+  unsigned threads = 1;
+  std::string folder = "";  // where client states live; "": in memory
 
-// `algorithm` is asked for its jobs and to bring client states up to date; `folder` is where those states
-// live ("": in memory). What it borrows must outlive it.
-std::unique_ptr<Fleet> make_fleet(const Engine& engine, const Algorithm& algorithm,
-                                  const FleetOptions& options, unsigned threads, const std::string& folder);
+  // The books of a new fleet.
+  std::shared_ptr<Ledger> ledger() const;
+};
 
-// The makers that make_fleet chooses from.
-std::unique_ptr<Fleet> make_threads_fleet(const Engine& engine, const Algorithm& algorithm,
-                                          const FleetOptions& options, unsigned threads,
-                                          const std::string& folder);
-std::unique_ptr<Fleet> make_scramble_fleet(const Engine& engine, const Algorithm& algorithm,
-                                           const FleetOptions& options, const std::string& folder);
+// A kind of fleet: [fleet] kind.
+class FleetKind {
+ public:
+  virtual ~FleetKind() = default;
+  virtual void options(Options& o) { (void)o; }
+  // What the context borrows must outlive the fleet.
+  virtual std::unique_ptr<Fleet> make(const FleetContext& context) const = 0;
+};
 
 }  // namespace coterie

@@ -140,6 +140,23 @@ void Sums::close() {
   cells_.assign(1, std::move(total));
 }
 
+void Sums::merge(Peers& peers) {
+  close();
+  std::vector<std::int64_t> numbers;
+  for (const Cell& cell : cells_[0]) {
+    numbers.insert(numbers.end(), cell.values.begin(), cell.values.end());
+    numbers.push_back(cell.weight);
+    numbers.push_back(static_cast<std::int64_t>(cell.members));
+  }
+  peers.sum(numbers);
+  auto next = numbers.begin();
+  for (Cell& cell : cells_[0]) {
+    for (std::int64_t& value : cell.values) value = *next++;
+    cell.weight = *next++;
+    cell.members = static_cast<std::uint64_t>(*next++);
+  }
+}
+
 std::optional<Vec> Sums::mean(std::size_t slot) const {
   double total = weight(slot);
   if (total <= 0) return std::nullopt;
@@ -188,6 +205,19 @@ void Robust::close() {
     std::sort(all[k].begin(), all[k].end(), [](const auto& a, const auto& b) { return a.client < b.client; });
   }
   cells_.resize(1);
+}
+
+void Robust::merge(Peers& peers) {
+  close();
+  std::vector<std::vector<Contribution>> all(count());
+  for (const Bytes& one : peers.gather(encode(cells_[0], Precision::f64))) {
+    auto theirs = decode<std::vector<std::vector<Contribution>>>(one, Precision::f64);
+    check(theirs.size() == count(), "processes fold into the same slots");
+    for (std::size_t k = 0; k < count(); ++k) {
+      std::move(theirs[k].begin(), theirs[k].end(), std::back_inserter(all[k]));
+    }
+  }
+  cells_.assign(1, std::move(all));
 }
 
 std::optional<Vec> Robust::mean(std::size_t slot) const {

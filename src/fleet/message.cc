@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "base/md5.h"
+
 namespace coterie {
 namespace {
 
@@ -12,6 +14,12 @@ constexpr std::size_t kChecksum = sizeof(std::uint32_t);
 std::uint32_t checksum(std::span<const std::byte> bytes) {
   return static_cast<std::uint32_t>(
       crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
+}
+
+// Never 0, which stands for no item.
+ItemName name_of(std::span<const std::byte> bytes) {
+  return std::stoull(md5_of({reinterpret_cast<const char*>(bytes.data()), bytes.size()}).substr(0, 16), nullptr, 16) |
+         1;
 }
 
 template <class Message>
@@ -55,13 +63,33 @@ ReplyMessage open_reply(std::span<const std::byte> bytes, Precision precision) {
   return open_any<ReplyMessage>(bytes, precision);
 }
 
+SealedItem seal_item(const Shared& item, Precision precision) {
+  Shared copy = item;
+  SealedItem sealed{0, encode(copy, precision)};
+  sealed.name = name_of(sealed.bytes);
+  return sealed;
+}
+
+Shared open_item(ItemName name, std::span<const std::byte> bytes, Precision precision) {
+  if (name_of(bytes) != name) throw MalformedMessage("an item of the shelf is not what its name says");
+  return decode<Shared>(bytes, precision);
+}
+
 Size order_size(const MessageHeader& header, const std::vector<Edit>& edits, const Size& note,
                 const Shelf& shelf, Precision precision) {
-  return size_with(OrderMessage{header, edits, {}, shelf}, note, precision);
+  Size size = size_with(OrderMessage{header, edits, {}, std::vector<ItemName>(shelf.size())}, note, precision);
+  for (std::size_t k = 0; k < shelf.size(); ++k) {
+    if (!shelf.has(k)) continue;
+    Shared item = shelf[k];
+    const Size one = encoded_size(item, precision);
+    size.payload += one.payload;
+    size.overhead += one.overhead;
+  }
+  return size;
 }
 
 Size reply_size(const MessageHeader& header, const Size& reply, Precision precision) {
-  return size_with(ReplyMessage{header, {}}, reply, precision);
+  return size_with(ReplyMessage{header, "", {}}, reply, precision);
 }
 
 }  // namespace coterie

@@ -1,5 +1,33 @@
 // The wire form of an ask: one order to each client, one reply back. Whatever carries the bytes (a test
 // fleet, MPI, gRPC) uses these, so sizes and checks are the same everywhere.
+//
+// The life of an order
+//
+//   1. The server counts its asks over the whole run. A state's version is the number of the ask that made
+//      it; version 0 is no state. The server's books (Ledger) have, for each client, the version that counts.
+//      An order names the version it builds on, and `next`, the version that the client will have if the
+//      server accepts the reply: the number of this ask, or 0 when the work keeps nothing.
+//   2. The client checks the order before it works (ClientHost): run, job, shelf items by content, widths.
+//   3. The client keeps two states: the one it had, which the order names, and the one it made, as `next`.
+//      An order that names the state it made tells it that the server accepted that one; an order that names
+//      the state it had, that the server did not. An order that names version 0 makes it begin anew.
+//   4. The server checks the reply, folds it, and the version that counts becomes `next`. Numbers of asks
+//      only grow, so a version never names two states, and an order that is older than what a client has made
+//      is known by its number.
+//
+//   case        what happens
+//   accepted    as above
+//   lost        an order or a reply does not arrive, or arrives damaged (its checksum does not match): the
+//               server asks again, with the same order. The client works again from the state it had: same
+//               bits
+//   late        a reply to an earlier ask: its header is not the one that the server waits for; ignored. An
+//               order of an earlier ask: the client changes nothing and says so, in a reply that is late too
+//   repeated    a second copy of a reply: the client has been dealt with; ignored. A second copy of an order:
+//               as after a loss
+//   refused     a fold refuses the reply, or the client could not work (its reply says why): left out, with an
+//               event. The version that counts stays; the client finds out by its next order
+//   forgotten   Fleet::before_rounds is over: the versions that count become 0, edits are dropped. The next
+//               order makes the client begin anew
 #pragma once
 
 #include <string>
@@ -9,45 +37,65 @@
 
 namespace coterie {
 
-// Names an ask; a reply repeats it, so that a late answer to another ask is recognised.
+// Names an ask of one client; a reply repeats it, so that a late answer to another ask is recognised.
 struct MessageHeader {
+  std::uint64_t run = 0;
   std::string job;
-  std::uint32_t round = 0;
-  std::uint16_t ask = 0;
-  Purpose purpose = Purpose::work;  // work, restart or evaluate: the client's stream
+  AskName ask;
   ClientId client = 0;
-  std::uint32_t version = 0;  // the state this builds on: the round of the client's last accepted reply
+  std::uint32_t version = 0;
+  std::uint32_t next = 0;
 
   bool operator==(const MessageHeader&) const = default;
   void fields(Archive& a) {
-    a.overhead([&] { a(job, round, ask, purpose, client, version); });
+    a.overhead([&] { a(run, job, ask.purpose, ask.round, ask.ask, client, version, next); });
   }
 };
 
+// Names a vector of the shelf by its content, so that a process that has it need not be sent it again.
+using ItemName = std::uint64_t;
+
+// A vector of the shelf, encoded once for all clients.
+struct SealedItem {
+  ItemName name = 0;
+  Bytes bytes;
+};
+SealedItem seal_item(const Shared& item, Precision precision);
+// Refuses bytes that are not what the name says.
+Shared open_item(ItemName name, std::span<const std::byte> bytes, Precision precision);
+
 struct OrderMessage {
   MessageHeader header;
-  std::vector<Edit> edits;  // after the client's version
+  std::vector<Edit> edits;      // that the client's state has not undergone
   Bytes note;
-  Shelf shelf;  // with holes where an item is not for this client
+  std::vector<ItemName> items;  // the shelf; 0 where an item is not for this client
 
-  void fields(Archive& a) { a(header, edits, note, shelf); }
+  void fields(Archive& a) {
+    a(header, edits, note);
+    a.overhead([&] { a(items); });
+  }
 };
 
 struct ReplyMessage {
   MessageHeader header;
+  std::string fault;  // why the client could not work; "" when it could
   Bytes reply;
 
-  void fields(Archive& a) { a(header, reply); }
+  void fields(Archive& a) {
+    a(header);
+    a.overhead([&] { a(fault); });
+    a(reply);
+  }
 };
 
-// Encodes with a checksum at the end; open_message refuses what is cut short or altered.
+// Encodes with a checksum at the end; opening refuses what is cut short or altered.
 Bytes seal(OrderMessage& message, Precision precision);
 Bytes seal(ReplyMessage& message, Precision precision);
 OrderMessage open_order(std::span<const std::byte> bytes, Precision precision);
 ReplyMessage open_reply(std::span<const std::byte> bytes, Precision precision);
 
-// What seal() would make of these, counted without encoding: notes and replies are counted by their own
-// fields.
+// What an order takes with the items that it names, and a reply, counted without encoding: notes and replies
+// are counted by their own fields.
 Size order_size(const MessageHeader& header, const std::vector<Edit>& edits, const Size& note,
                 const Shelf& shelf, Precision precision);
 Size reply_size(const MessageHeader& header, const Size& reply, Precision precision);

@@ -1,143 +1,119 @@
-// The fleet `scramble`: a network at its worst, in one process, to test algorithms and the wire. Every order
-// and reply is encoded and decoded; clients are asked in random order, and their replies arrive in another;
-// some replies are lost, cut short, altered or delivered twice, and then asked for again. The result has the
+// The fleet `scramble`: a network at its worst, to test algorithms and the wire. Every client has a program of
+// its own, made from bytes, and two states; nothing else is at its side. Orders and replies are encoded, go in
+// random order, and some are lost, cut short, altered, repeated or come late (message.h). The result has the
 // same bits as that of `threads`.
 #include <algorithm>
 
-#include "fleet/local_fleet.h"
+#include "fleet/client_host.h"
+#include "fleet/fleets.h"
+#include "fleet/wire_fleet.h"
 
 namespace coterie {
 namespace {
 
-class ScrambleFleet : public LocalFleet {
+class ScrambleFleet : public WireFleet {
  public:
-  using LocalFleet::LocalFleet;
+  explicit ScrambleFleet(const FleetContext& context)
+      : WireFleet(context.ledger()), context_(context), hosts_(context.roster.size()) {}
+
+  void save(Archive& a) override {
+    ledger().save(a);
+    for (ClientId i = 0; i < clients(); ++i) {
+      const std::uint32_t version = ledger().header("", i, {}, false).version;
+      Bytes state = hosts_[i] ? hosts_[i]->state(i, version) : Bytes();
+      a(state);
+    }
+  }
+  void load(Archive& a) override {
+    ledger().load(a);
+    for (ClientId i = 0; i < clients(); ++i) {
+      Bytes state;
+      a(state);
+      host(i).restore(i, ledger().header("", i, {}, false).version, std::move(state));
+    }
+  }
 
  protected:
-  std::vector<ClientId> perform(Errand& errand, std::span<const ClientId> cohort, Kind kind,
-                                std::uint16_t ask) override {
-    check_budget(errand, cohort.size());
-    Stream chance(engine_.seed, {Purpose::fault, round_, ask, kind == Kind::work ? 0u : 1u});
-    std::vector<Desk> desks(1);
-    Desk& desk = desks[0];
-    errand.open(1);
-    std::vector<ClientId> waiting(cohort.begin(), cohort.end());
-    bool first_try = true;
-    while (!waiting.empty()) {
+  void exchange(WireAsk& ask) override {
+    Stream chance(1, {Purpose::fault, round(), 0, exchanges_++});
+    for (std::vector<ClientId> waiting = ask.waiting(); !waiting.empty(); waiting = ask.waiting()) {
       chance.shuffle(std::span(waiting));
-      std::vector<Mail> mail;
-      for (ClientId client : waiting)
-        mail.push_back(send(errand, client, kind, ask, first_try ? &desk : nullptr));
-      chance.shuffle(std::span(mail));
-      std::vector<ClientId> again;
-      for (Mail& one : mail) {
-        bool arrived = deliver(errand, one, kind, chance, desk);
-        if (!arrived) again.push_back(one.turn.header.client);
-        if (arrived && chance.bernoulli(0.2)) deliver(errand, one, kind, chance, desk);  // a second copy
+      std::vector<Bytes> mail = std::exchange(late_, {});
+      for (const ClientId client : waiting) {
+        if (chance.bernoulli(0.1)) continue;  // the order is lost
+        const int copies = chance.bernoulli(0.1) ? 2 : 1;
+        for (int c = 0; c < copies; ++c) mail.push_back(answer(ask, client));
+        if (chance.bernoulli(0.1)) remember(ask, client);
       }
-      waiting = std::move(again);
-      first_try = false;
+      if (old_order_ && chance.bernoulli(0.5)) mail.push_back(answer_old());
+      chance.shuffle(std::span(mail));
+      for (const Bytes& reply : mail) deliver(ask, reply, chance);
     }
-    errand.close();
-    return settle_accounts(desks, cohort.size(), kind, ask);
   }
 
  private:
-  struct Mail {
-    Turn turn;
-    ClientView view;  // the client after its work; its state counts once the reply is accepted
-    Bytes reply;
-    std::string fault;  // why the client could not answer
-    bool done = false;  // its reply was dealt with: further copies mean nothing
-  };
-
-  const AnyJob& job_at_client(const Errand& errand, const std::string& name) const {
-    for (const AnyJob* job : algorithm_.jobs()) {
-      if (job->name() == name) return *job;
+  ClientHost& host(ClientId client) {
+    if (!hosts_[client]) {
+      hosts_[client] = std::make_unique<ClientHost>(
+          std::make_shared<const ClientProgram>(context_.program_text, context_.agreement_text),
+          context_.shards);
     }
-    check(errand.job().name() == name, "the client half knows no job " + name);
-    return errand.job();
+    return *hosts_[client];
   }
 
-  Mail send(Errand& errand, ClientId client, Kind kind, std::uint16_t ask, Desk* count) {
-    Turn turn = this->turn(errand, client, kind, ask);
-    OrderMessage order{turn.header, turn.edits, errand.note(client, precision()),
-                       errand.shelf().only(errand.items(client))};
-    Bytes wire = seal(order, precision());
-    if (count != nullptr) {
-      Size size = order_size(turn.header, turn.edits, errand.note_size(client, precision()), order.shelf,
-                             precision());
-      check(size.payload + size.overhead == wire.size(), "an order's counted size is not its encoded size");
-      count->down.payload += size.payload;
-      count->down.overhead += size.overhead;
+  Bytes answer(WireAsk& ask, ClientId client) {
+    ClientHost& there = host(client);
+    there.forget_items();
+    const std::vector<ItemName> wanted = ask.items_of(client);
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      if (wanted[k] != 0) there.take_item(wanted[k], ask.items()[k].bytes);
     }
-    OrderMessage arrived = open_order(wire, precision());
-    Turn known{arrived.header, arrived.edits};
-    Mail mail{known, view(known), {}, {}, false};
-    try {
-      ReplyMessage reply{
-          arrived.header,
-          job_at_client(errand, arrived.header.job).run(arrived.shelf, arrived.note, mail.view)};
-      mail.reply = seal(reply, precision());
-    } catch (const Error& e) {
-      mail.fault = e.what();
-    }
-    return mail;
+    return there.answer(ask.order(client));
   }
 
-  // Returns false when the reply did not arrive whole and must be asked for again.
-  bool deliver(Errand& errand, Mail& mail, Kind kind, Stream& chance, Desk& desk) {
-    ClientId client = mail.turn.header.client;
-    if (mail.done) return true;
-    if (!mail.fault.empty()) {
-      desk.refused.emplace_back(client, mail.fault);
-      return mail.done = true;
-    }
-    if (chance.bernoulli(0.1)) return false;  // lost
+  // An order that will come again after its ask is over.
+  void remember(WireAsk& ask, ClientId client) { old_order_ = {client, ask.order(client)}; }
+  Bytes answer_old() {
+    const auto [client, order] = *std::exchange(old_order_, std::nullopt);
+    return host(client).answer(order);
+  }
+
+  void deliver(WireAsk& ask, const Bytes& reply, Stream& chance) {
+    if (chance.bernoulli(0.1)) return;  // lost
     if (chance.bernoulli(0.1)) {
-      Bytes damaged = mail.reply;
+      Bytes damaged = reply;
       if (chance.bernoulli(0.5)) {
         damaged.resize(chance.below(damaged.size()));
       } else {
         damaged[chance.below(damaged.size())] ^= std::byte{0x10};
       }
-      check(!arrives(damaged), "a damaged reply was taken for a whole one");
-      return false;
+      check(ask.arrived(damaged) == WireAsk::Arrival::damaged, "a damaged reply was taken for a whole one");
+      return;
     }
-    check(arrives(mail.reply), "a whole reply was refused");
-    mail.done = true;
-    ReplyMessage reply = open_reply(mail.reply, precision());
-    check(reply.header == mail.turn.header, "a reply names another ask");
-    Outcome outcome = errand.receive(client, reply.reply, precision(), 0);
-    Size size = reply_size(reply.header, outcome.up, precision());
-    check(size.payload + size.overhead == mail.reply.size(),
-          "a reply's counted size is not its encoded size");
-    desk.up.payload += size.payload;
-    desk.up.overhead += size.overhead;
-    if (outcome.refused.empty()) {
-      keep(mail.view, kind);
-      desk.accepted.push_back(client);
-    } else {
-      desk.refused.emplace_back(client, outcome.refused);
+    ask.arrived(reply);
+    if (chance.bernoulli(0.2)) {
+      check(ask.arrived(reply) == WireAsk::Arrival::ignored, "a second copy of a reply was taken");
     }
-    return true;
+    if (chance.bernoulli(0.1)) late_.push_back(reply);
   }
 
-  bool arrives(const Bytes& bytes) const {
-    try {
-      open_reply(bytes, precision());
-      return true;
-    } catch (const MalformedMessage&) {
-      return false;
-    }
+  FleetContext context_;
+  std::vector<std::unique_ptr<ClientHost>> hosts_;  // by client, made when first asked
+  std::vector<Bytes> late_;                         // replies that come again in a later exchange
+  std::optional<std::pair<ClientId, Bytes>> old_order_;
+  std::uint32_t exchanges_ = 0;
+};
+
+class Scramble : public FleetKind {
+ public:
+  std::unique_ptr<Fleet> make(const FleetContext& context) const override {
+    return std::make_unique<ScrambleFleet>(context);
   }
 };
 
+const Registration<FleetKind> kScramble{
+    "scramble", "every message encoded, reordered, lost and asked for again: to test algorithms",
+    [] { return std::make_unique<Scramble>(); }};
+
 }  // namespace
-
-std::unique_ptr<Fleet> make_scramble_fleet(const Engine& engine, const Algorithm& algorithm,
-                                           const FleetOptions& options, const std::string& folder) {
-  return std::make_unique<ScrambleFleet>(engine, algorithm, options, folder);
-}
-
 }  // namespace coterie

@@ -46,6 +46,7 @@ double worst_cluster(const Evaluation& evaluation) {
 
 class Accuracy : public Metric {
  public:
+  std::vector<std::string> reports() const override { return {"right"}; }
   void measure(const Evaluation& evaluation, Record& out) const override {
     bool classes = evaluation.task == Task::classification;
     Spread spread = classes ? spread_over_clients(evaluation) : Spread{};

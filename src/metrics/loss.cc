@@ -7,6 +7,7 @@ namespace {
 
 class Loss : public Metric {
  public:
+  std::vector<std::string> reports() const override { return {"loss"}; }
   void measure(const Evaluation& evaluation, Record& out) const override {
     out.set("loss", mean_by_samples(evaluation.scores, Role::train, &ClientScore::loss));
     out.set("test_loss", test_mean(evaluation, &ClientScore::loss));

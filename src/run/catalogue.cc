@@ -51,8 +51,6 @@ CatalogueEntry section_of(const std::string& name, const std::string& sentence) 
 }  // namespace
 
 std::vector<CatalogueKind> catalogue() {
-  CatalogueKind fleets{"fleets", "[fleet] kind", false, {}};
-  for (const auto& [name, sentence] : fleet_kinds()) fleets.entries.push_back({name, sentence, {}});
   return {kind_of<Source>("datasets", "[data] source"),
           kind_of<Shift>("shifts", "[[shift]] kind"),
           kind_of<Partition>("partitions", "[clients] partition"),
@@ -67,7 +65,7 @@ std::vector<CatalogueKind> catalogue() {
           kind_of<Aggregator>("aggregators", "[aggregate] kind"),
           kind_of<Attack>("attacks", "[attack] kind"),
           kind_of<Metric>("metrics", "rounds.jsonl"),
-          fleets};
+          kind_of<FleetKind>("fleets", "[fleet] kind")};
 }
 
 const std::vector<std::string>& config_keys() {

@@ -9,6 +9,7 @@
 #include "coterie/attack.h"
 #include "coterie/federation.h"
 #include "fleet/fleets.h"
+#include "fleet/program.h"
 
 namespace coterie {
 
@@ -26,6 +27,7 @@ struct EvaluateOptions {
   std::int64_t every = 1;
   std::optional<std::int64_t> clients;
   std::string tests = "sets";  // or "clients", "clients-always"
+  bool labels = true;
 
   void options(Options& o);
 };
@@ -37,45 +39,22 @@ struct CheckpointOptions {
   void options(Options& o);
 };
 
-// [clusters], less the options of the start.
-struct ClustersOptions {
-  std::int64_t count = 2;
-  std::string init = "random";
-
-  void options(Options& o);
-};
-
-// A table of a method or of a start that is not the one in use.
-struct UnusedTable {
-  Where where;
-  std::string name;  // "algorithm.ifca"
-};
-
-struct Config {
+// Everything that a file says: the program of server and clients, and what is the server's alone.
+struct Config : Program {
   std::string name;
-  std::int64_t seed = 1;
-  std::string precision = "float";
-
   std::string folder;  // where the file is: data may lie beside it
 
   FederationSpec federation;
   std::string partition = "iid";
   std::vector<std::string> shift_kinds;
-  std::string model_kind = "softmax";
-  std::unique_ptr<Model> model;
-  ClustersOptions clusters;
-  std::unique_ptr<Init> init;
-  std::string algorithm_kind = "fedavg";
-  std::unique_ptr<Algorithm> algorithm;
-  std::string solver_kind = "sgd";
-  std::unique_ptr<Solver> solver;
   AggregateOptions aggregate;
   AttackOptions attack;
   RoundsOptions rounds;
   EvaluateOptions evaluate;
+  std::string fleet_name = "threads";
+  std::unique_ptr<FleetKind> fleet_kind;
   FleetOptions fleet;
   CheckpointOptions checkpoint;
-  std::vector<UnusedTable> unused;
 
   // The same config with every default written out: running it again gives the same bits. [fleet] aside,
   // nothing in it says where or how fast it ran.

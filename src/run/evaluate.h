@@ -9,11 +9,15 @@ namespace coterie {
 
 class Evaluator {
  public:
-  // Judges honest clients only. Judges at most `limit` training clients, a fixed random sample, when it is
-  // given. `clients_test`: shared test sets are what clients are scored on with their models, as personal
-  // models are in any case.
-  Evaluator(const Engine& engine, const Algorithm& algorithm, std::optional<std::int64_t> limit,
-            bool clients_test, const std::vector<ClientId>& liars = {});
+  struct Choices {
+    std::optional<std::int64_t> limit = {};  // judge at most so many training clients, a fixed random sample
+    // Shared test sets are what clients are scored on with their models, as personal models are in any case.
+    bool clients_test = false;
+    std::vector<ClientId> liars = {};  // who is not judged, ascending
+    std::size_t intercepts = 0;        // trailing parameters of a model that the truth does not have
+    bool lowest = false;               // clients are served by the model of lowest loss, whatever the method does
+  };
+  Evaluator(const Roster& roster, const Algorithm& algorithm, std::uint64_t seed, const Choices& choices);
 
   // `tests`: also scores clients on the shared test set of their own true cluster, where they are.
   Evaluation evaluate(Fleet& fleet, std::uint32_t round, bool tests);
@@ -23,9 +27,12 @@ class Evaluator {
   void fields(Archive& a);
 
  private:
-  const Engine& engine_;
+  const Roster& roster_;
   const Algorithm& algorithm_;
+  bool lowest_;
+  std::size_t intercepts_;
   bool clients_test_;
+  std::vector<std::string> reports_;
   std::vector<ClientId> judged_;
   std::vector<std::pair<ClientId, std::uint32_t>> last_clusters_;
 };

@@ -67,7 +67,7 @@ class Runner {
     if (folder_.holds_run()) lock_.take(folder_.path());
     std::optional<Checkpoint> from = resume_ ? read_checkpoint(folder_) : std::nullopt;
     Session session(config_, data_folder(request_), threads_, folder_.file("checkpoint"));
-    open_folder(resolved, from);
+    open_folder(resolved, session.agreement_text(), from);
     begun_ = now();
     std::uint32_t t = 0;
     if (from) {
@@ -147,14 +147,18 @@ class Runner {
   }
 
   // Nothing is written before the data is loaded and everything fits.
-  void open_folder(const std::string& resolved, const std::optional<Checkpoint>& from) {
+  void open_folder(const std::string& resolved, const std::string& agreement,
+                   const std::optional<Checkpoint>& from) {
     lock_.take(folder_.path());
     if (!request_.force && !request_.resume && std::filesystem::exists(folder_.file("config.toml"))) {
       throw Error(folder_.path() + ": another program has put a run there meanwhile; choose another --out");
     }
     if (!from) folder_.clear();
     folder_.create();
-    if (!from) write_atomically(folder_.file("config.toml"), resolved);
+    if (!from) {
+      write_atomically(folder_.file("agreement.toml"), agreement);
+      write_atomically(folder_.file("config.toml"), resolved);
+    }
     folder_.open_logs(from ? from->rounds_length : 0, from ? from->events_length : 0);
     folder_.open_times(from ? from->round : 0);
   }

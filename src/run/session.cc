@@ -6,19 +6,13 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "adversary/attacked_fleet.h"
 #include "coterie/methods/tiers.h"
+#include "fleet/agreement.h"
+#include "fleet/client_program.h"
 
 namespace coterie {
 namespace {
-
-// The empty job of the final delivery: the order is what counts.
-struct DeliveryNote {
-  Items items;
-  void fields(Archive& a) { a(items); }
-};
-struct DeliveryReply {
-  void fields(Archive&) {}
-};
 
 std::string only_clients(std::size_t count) {
   return (count == 1 ? "is only " : "are only ") + counted(count, "client");
@@ -69,31 +63,32 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
     bind_model(config, *federation_, seed);
     liars_ = config.attack.choose(clients, seed);
     if (!liars_.empty() && config.attack.attack->at() == Attack::At::data) {
-      poisoned_ = std::make_unique<PoisonedFederation>(*federation_, config.attack, liars_);
+      poisoned_ = std::make_unique<PoisonedShards>(*federation_, config.attack, liars_);
     }
-    const Federation& met = poisoned_ ? *poisoned_ : *federation_;  // as clients meet it
-    Precision precision = config.precision == "double" ? Precision::f64 : Precision::f32;
-    grams_ = std::make_unique<GramCache>(config.fleet.gram);
-    engine_ =
-        std::make_unique<Engine>(Engine{met, *config.model, *config.solver, precision, seed, grams_.get()});
+    const bool redealt = config.federation.data.redeal != "never";
     setting_ = std::make_unique<Setting>(Setting{*config.model,
                                                  *config.solver,
                                                  config.aggregate,
                                                  static_cast<std::size_t>(config.clusters.count),
                                                  seed,
-                                                 precision,
+                                                 config.precision(),
                                                  {},
-                                                 config.federation.data.redeal != "never"});
+                                                 redealt});
     if (config.algorithm->needs_truth()) setting_->truth = true_clusters();
     config.algorithm->prepare(*setting_);
-    fleet_ = make_fleet(*engine_, *config.algorithm, config.fleet, threads, state_folder);
     check_attack(config.attack, config.algorithm_kind, config.algorithm->jobs(), federation_->shape());
+    program_text_ = config.text();
+    agreement_text_ = Agreement::of(*federation_, redealt).text();
+    const Shards& met = poisoned_ ? static_cast<const Shards&>(*poisoned_) : *federation_;  // by clients
+    fleet_ = config.fleet_kind->make({*federation_, met,
+                                      std::make_shared<ClientProgram>(program_text_, agreement_text_),
+                                      program_text_, agreement_text_, config.fleet, threads, state_folder});
     if (!liars_.empty() && !poisoned_) {
-      tellers_ = std::make_unique<Liars>(config.attack, clients, seed);
-      fleet_->infiltrate(*tellers_);
+      fleet_ = std::make_unique<AttackedFleet>(std::move(fleet_),
+                                               std::make_unique<Liars>(config.attack, clients, seed));
     }
-    evaluator_ = std::make_unique<Evaluator>(*engine_, *config.algorithm, config.evaluate.clients,
-                                             config.evaluate.tests != "sets", liars_);
+    evaluator_ = std::make_unique<Evaluator>(
+        *federation_, *config.algorithm, seed, evaluation_choices(config.evaluate.tests != "sets", false));
   } catch (const BadConfig&) {
     throw;
   } catch (const Error& e) {
@@ -115,7 +110,12 @@ void Session::start(const std::function<void(std::uint32_t)>& logged) {
 std::optional<Evaluation> Session::evaluate_start(std::uint32_t round) {
   if (so_far_.empty()) return std::nullopt;
   const FixedOffer models(so_far_);
-  return Evaluator(*engine_, models, config_.evaluate.clients, false, liars_).evaluate(*fleet_, round, false);
+  return Evaluator(*federation_, models, config_.seed_bits(), evaluation_choices(false, true))
+      .evaluate(*fleet_, round, false);
+}
+
+Evaluator::Choices Session::evaluation_choices(bool clients_test, bool lowest) const {
+  return {config_.evaluate.clients, clients_test, liars_, trailing_intercepts(*config_.model), lowest};
 }
 
 std::vector<std::uint32_t> Session::true_clusters() const {
@@ -174,7 +174,7 @@ std::vector<ClientId> Session::cohort(std::uint32_t t) const {
   auto wanted = config_.rounds.cohort ? static_cast<std::size_t>(*config_.rounds.cohort)
                                       : static_cast<std::size_t>(std::llround(config_.rounds.participation *
                                                                               static_cast<double>(clients)));
-  Stream stream(engine_->seed, {Purpose::cohort, t, 0, 0});
+  Stream stream(config_.seed_bits(), {Purpose::cohort, t, 0, 0});
   return stream.sample(clients, std::max<std::size_t>(1, wanted));
 }
 
@@ -188,14 +188,25 @@ Evaluation Session::evaluate(std::uint32_t t, bool final) {
 }
 
 void Session::deliver() {
-  Job<DeliveryNote, DeliveryReply> job(
-      "deliver", [](const Shelf&, const DeliveryNote&, ClientView&) { return DeliveryReply{}; });
   Offer offer = config_.algorithm->offer();
   std::uint64_t before = fleet_->traffic().eval;
   auto note = [&](ClientId i) { return DeliveryNote{offer.travelling(config_.algorithm->offer_items(i))}; };
-  fleet_->ask_eval(job, fleet_->everyone(), Shelf(offer.items(), fleet_->precision()), note, {});
+  fleet_->ask_eval(deliver_job(), fleet_->everyone(), Shelf(offer.items(), fleet_->precision()), note, {});
   Traffic& traffic = fleet_->traffic();
   traffic.down += std::exchange(traffic.eval, before) - before;
+}
+
+std::map<ClientId, std::vector<std::uint32_t>> Session::label_counts(std::span<const ClientId> clients) {
+  if (!config_.evaluate.labels || federation_->shape().task != Task::classification) return {};
+  const std::uint32_t round = fleet_->round();
+  fleet_->begin_round(0);  // samples as they were dealt first
+  Collect<LabelsReply, std::vector<std::uint32_t>> told(
+      [](LabelsReply& reply) { return std::move(reply.counts); });
+  fleet_->ask_eval(labels_job(), clients, Shelf(), [](ClientId) { return LabelsNote{}; }, {&told});
+  fleet_->begin_round(round);
+  std::map<ClientId, std::vector<std::uint32_t>> counts;
+  for (auto& [client, own] : told.items) counts[client] = std::move(own);
+  return counts;
 }
 
 void Session::save(Archive& a) {
@@ -203,7 +214,6 @@ void Session::save(Archive& a) {
   evaluator_->fields(a);
   a(fleet_->traffic());
   fleet_->save(a);
-  if (tellers_) a(*tellers_);
 }
 
 void Session::load(Archive& a) {
@@ -211,7 +221,6 @@ void Session::load(Archive& a) {
   evaluator_->fields(a);
   a(fleet_->traffic());
   fleet_->load(a);
-  if (tellers_) a(*tellers_);
 }
 
 Record measure(const Evaluation& evaluation) {

@@ -1,12 +1,11 @@
 // The objects of one run, made from a config and wired together.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
-#include "adversary/liars.h"
-#include "adversary/poisoned_federation.h"
-#include "fleet/gram_cache.h"
+#include "adversary/poisoned_shards.h"
 #include "run/config.h"
 #include "run/evaluate.h"
 
@@ -44,21 +43,27 @@ class Session {
   // Sends every training client what it was offered at the end, and counts the bytes.
   void deliver();
 
+  // Training samples of each class of these clients (ascending), of those that tell; none for a regression.
+  std::map<ClientId, std::vector<std::uint32_t>> label_counts(std::span<const ClientId> clients);
+  // What clients work by, besides their data.
+  const std::string& program_text() const { return program_text_; }
+  const std::string& agreement_text() const { return agreement_text_; }
+
   // Everything that changes from round to round.
   void save(Archive& a);
   void load(Archive& a);
 
  private:
   std::vector<ClientId> cohort(std::uint32_t t) const;
+  Evaluator::Choices evaluation_choices(bool clients_test, bool lowest) const;
   std::vector<std::uint32_t> true_clusters() const;  // of every id
 
   const Config& config_;
   std::shared_ptr<const Federation> federation_;
   std::vector<ClientId> liars_;
-  std::unique_ptr<PoisonedFederation> poisoned_;  // when they lie in their data
-  std::unique_ptr<Liars> tellers_;                // when they lie in their replies
-  std::unique_ptr<GramCache> grams_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<PoisonedShards> poisoned_;  // when they lie in their data
+  std::string program_text_;
+  std::string agreement_text_;
   std::unique_ptr<Setting> setting_;
   std::unique_ptr<Fleet> fleet_;
   std::unique_ptr<Evaluator> evaluator_;

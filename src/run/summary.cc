@@ -36,13 +36,11 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-// Training samples of each class, after shifts; empty for regression.
-std::string label_counts(const Federation& federation, ClientId client) {
-  if (federation.shape().task != Task::classification) return "";
-  std::vector<std::size_t> counts(federation.shape().classes, 0);
-  const std::shared_ptr<const Samples> samples = federation.samples(client, Part::train, 0);
-  for (std::size_t i = 0; i < samples->size(); ++i) ++counts[samples->label(i)];
-  return fmt::format("{}", fmt::join(counts, " "));
+// Who has a row in the table of clients, ascending.
+std::vector<ClientId> listed(const Session& session, const Evaluation& evaluation) {
+  std::set<ClientId> ids(session.liars().begin(), session.liars().end());
+  for (const ClientScore& score : evaluation.scores) ids.insert(score.client);
+  return {ids.begin(), ids.end()};
 }
 
 // Models on offer; where clients have models of their own, the groups of honest clients found among them.
@@ -107,12 +105,14 @@ void write_summary(const RunFolder& folder, Session& session, const Record& last
 void write_clients(const RunFolder& folder, Session& session, const Evaluation& evaluation) {
   std::string text =
       "id,name,role,samples,truth,truth_name,cluster,weight,loss,accuracy,shifts,labels,weights\n";
-  const Federation& federation = session.federation();
+  const Roster& federation = session.federation();
   const Truth& truth = federation.truth();
   bool classes = evaluation.task == Task::classification;
+  const auto labels = session.label_counts(listed(session, evaluation));
   auto about = [&](ClientId client) {
+    const auto counts = labels.find(client);
     return fmt::format("{},{}", quoted(fmt::format("{}", fmt::join(federation.shifts(client), "; "))),
-                       label_counts(federation, client));
+                       counts == labels.end() ? "" : fmt::format("{}", fmt::join(counts->second, " ")));
   };
   // Liars are not judged. They have their rows among the training clients, in order of id.
   auto liar = session.liars().begin();

@@ -1,4 +1,4 @@
-#include "adversary/poisoned_federation.h"
+#include "adversary/poisoned_shards.h"
 
 #include <gtest/gtest.h>
 
@@ -21,13 +21,13 @@ struct Poisoned {
   Poisoned() { options.attack = std::make_unique<Negate>(); }
   TinyFederation honest{{{{{1}}, {1.0}, 0}, {{{1}}, {2.0}, 0}, {{{1}}, {3.0}, 0}}};
   AttackOptions options;
-  PoisonedFederation federation{honest, options, {1}};
+  PoisonedShards federation{honest, options, {1}};
   double y(ClientId client, Part part, std::uint32_t round) const {
     return federation.samples(client, part, round)->targets[0];
   }
 };
 
-TEST(PoisonedFederation, ChangesTheTrainingSamplesOfLiarsAlone) {
+TEST(PoisonedShards, ChangesTheTrainingSamplesOfLiarsAlone) {
   Poisoned it;
   EXPECT_EQ(it.y(0, Part::train, 1), 1);
   EXPECT_EQ(it.y(1, Part::train, 1), -2);
@@ -36,7 +36,7 @@ TEST(PoisonedFederation, ChangesTheTrainingSamplesOfLiarsAlone) {
   EXPECT_EQ(it.honest.samples(1, Part::train, 1)->targets[0], 2) << "the honest federation stays as it was";
 }
 
-TEST(PoisonedFederation, BeginsInItsRound) {
+TEST(PoisonedShards, BeginsInItsRound) {
   Poisoned it;
   it.options.start = 2;
   EXPECT_EQ(it.y(1, Part::train, 1), 2);
@@ -47,7 +47,7 @@ TEST(PoisonedFederation, BeginsInItsRound) {
   EXPECT_EQ(it.y(1, Part::train, 0), -2);
 }
 
-TEST(PoisonedFederation, GivesTheSameSamplesAgain) {
+TEST(PoisonedShards, GivesTheSameSamplesAgain) {
   Poisoned it;
   EXPECT_EQ(it.federation.samples(1, Part::train, 1), it.federation.samples(1, Part::train, 2));
 }

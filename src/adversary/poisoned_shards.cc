@@ -1,14 +1,14 @@
-#include "adversary/poisoned_federation.h"
+#include "adversary/poisoned_shards.h"
 
 #include <algorithm>
 
 namespace coterie {
 
-PoisonedFederation::PoisonedFederation(const Federation& honest, const AttackOptions& options,
+PoisonedShards::PoisonedShards(const Shards& honest, const AttackOptions& options,
                                        std::vector<ClientId> liars)
     : honest_(honest), options_(options), liars_(std::move(liars)) {}
 
-std::shared_ptr<const Samples> PoisonedFederation::samples(ClientId client, Part part,
+std::shared_ptr<const Samples> PoisonedShards::samples(ClientId client, Part part,
                                                            std::uint32_t round) const {
   std::shared_ptr<const Samples> honest = honest_.samples(client, part, round);
   const bool liar = std::binary_search(liars_.begin(), liars_.end(), client);

@@ -1,0 +1,58 @@
+#include "fleet/client_program.h"
+
+#include "coterie/registry.h"
+
+namespace coterie {
+namespace {
+
+Program read(const std::string& text) {
+  Problems problems;
+  const Table table = parse_toml(text, "program.toml");
+  Program program = ProgramReader(table, "program.toml", problems, nullptr).read_program();
+  problems.raise_if_any();
+  return program;
+}
+
+}  // namespace
+
+ClientProgram::ClientProgram(const std::string& program, const std::string& agreement)
+    : run_(run_name(program, agreement)), agreement_(Agreement::read(agreement)), program_(read(program)) {
+  program_.model->bind(agreement_.shape, program_.seed_bits());
+  aggregate_.aggregator = Registry<Aggregator>::instance().make(aggregate_.kind);
+  setting_ = std::make_unique<Setting>(Setting{*program_.model,
+                                               *program_.solver,
+                                               aggregate_,
+                                               static_cast<std::size_t>(program_.clusters.count),
+                                               program_.seed_bits(),
+                                               program_.precision(),
+                                               {},
+                                               agreement_.redealt});
+  program_.algorithm->prepare(*setting_);
+  score_ = make_score_job(*program_.algorithm);
+  add(*score_);
+  add(deliver_job());
+  add(labels_job());
+  for (const AnyJob* job : program_.algorithm->jobs()) add(*job);
+  for (const AnyJob* job : program_.init->jobs()) add(*job);
+}
+
+void ClientProgram::add(const AnyJob& job) {
+  const auto [place, fresh] = jobs_.emplace(job.name(), &job);
+  check(fresh || place->second == &job, "two jobs of a program are called " + job.name());
+}
+
+const AnyJob& ClientProgram::job(const std::string& name) const {
+  const auto found = jobs_.find(name);
+  if (found == jobs_.end()) {
+    std::vector<std::string> names;
+    for (const auto& [one, job] : jobs_) names.push_back(one);
+    throw Error("it was asked for a job that its program has not: " + unknown_name(name, names));
+  }
+  return *found->second;
+}
+
+Engine ClientProgram::engine(const Shards& shards, GramCache* grams) const {
+  return {shards, *program_.model, *program_.solver, program_.precision(), program_.seed_bits(), grams};
+}
+
+}  // namespace coterie

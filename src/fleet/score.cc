@@ -1,0 +1,145 @@
+#include "fleet/score.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/kernels.h"
+
+namespace coterie {
+namespace {
+
+double right(const Predictions& predictions, const Samples& samples) {
+  if (samples.shape.task != Task::classification) return 0;
+  const std::size_t width = samples.shape.classes;
+  double count = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const auto begin = predictions.outputs.begin() + static_cast<std::ptrdiff_t>(i * width);
+    const auto best = std::max_element(begin, begin + static_cast<std::ptrdiff_t>(width)) - begin;
+    if (static_cast<std::uint32_t>(best) == samples.label(i)) count += 1;
+  }
+  return count;
+}
+
+// Intercepts aside, which the truth does not have.
+double parameter_error(const Shared& model, const std::vector<Exact>& truth, std::size_t intercepts) {
+  if (!model || truth.empty() || model.size() != truth.size() + intercepts) return std::nan("");
+  Vec theta;
+  for (const Exact& one : truth) theta.push_back(one.value);
+  return squared_distance(std::span(model.values()).first(theta.size()), theta) / squared_norm(theta);
+}
+
+// The client's part of the job, for one note.
+class Scorer {
+ public:
+  Scorer(const Algorithm& method, const Shelf& sent, const ScoreNote& note, ClientView& view)
+      : method_(method), note_(note), view_(view), offer_(note.packing.unpack(sent, view.precision())) {}
+
+  ScoreReply score() {
+    ScoreReply reply;
+    weights_ = note_.lowest ? method_.Algorithm::settle(offer_, view_) : method_.settle(offer_, view_);
+    reply.own = score(view_);
+    if (note_.test_set) {
+      ClientView there = view_.on_data_of(*note_.test_set);
+      reply.test = score(there);
+    }
+    if (note_.weights) reply.weights = std::move(weights_);
+    return reply;
+  }
+
+ private:
+  Score score(ClientView& where) {
+    const Predictions predictions = note_.lowest
+                                        ? method_.Algorithm::predict(offer_, weights_, where, note_.part)
+                                        : method_.predict(offer_, weights_, where, note_.part);
+    const Samples& samples = where.samples(note_.part);
+    Score score;
+    score.samples = static_cast<double>(samples.size());
+    for (const std::string& name : note_.reports) {
+      const bool known = name != "parameter_error" || &where == &view_;  // a test set tells nothing of it
+      const double value = known ? report(name, predictions, samples) : std::nan("");
+      const bool finite = std::isfinite(value);
+      score.told.push_back({finite ? value : 0, finite});
+    }
+    return score;
+  }
+  double report(const std::string& name, const Predictions& predictions, const Samples& samples) {
+    if (name == "loss") return mean(predictions.losses);
+    if (name == "right") return right(predictions, samples);
+    if (name == "parameter_error") {
+      return parameter_error(method_.model_of(offer_, weights_, view_), note_.truth,
+                             trailing_intercepts(view_.model()));
+    }
+    throw Error("it was asked to report \"" + name + "\": " + unknown_name(name, report_names()));
+  }
+
+  const Algorithm& method_;
+  const ScoreNote& note_;
+  ClientView& view_;
+  Shelf offer_;
+  Vec weights_;
+};
+
+}  // namespace
+
+const std::vector<std::string>& report_names() {
+  static const std::vector<std::string> names = {"loss", "right", "parameter_error"};
+  return names;
+}
+
+std::string refuse_score(const ScoreNote& note, const ScoreReply& reply, std::size_t models) {
+  if (note.weights) {
+    const auto share = [](double weight) { return weight >= 0 && std::isfinite(weight); };
+    const bool some = !reply.weights.empty() && reply.weights.size() <= std::max<std::size_t>(models, 1);
+    if (!some || !std::all_of(reply.weights.begin(), reply.weights.end(), share)) {
+      return "its memberships do not fit the models";
+    }
+  }
+  for (const Score* score : {&reply.own, reply.test ? &*reply.test : nullptr}) {
+    if (score == nullptr) continue;
+    if (score->told.size() != note.reports.size() || !(score->samples >= 0)) {
+      return fmt::format("it reports {} numbers where {} were asked for", score->told.size(),
+                         note.reports.size());
+    }
+    for (std::size_t r = 0; r < note.reports.size(); ++r) {
+      const double value = score->told[r].value;
+      if (note.reports[r] == "right" && (value < 0 || value > score->samples)) {
+        return fmt::format("its scores are impossible: {} hits in {} samples", value, score->samples);
+      }
+    }
+  }
+  return "";
+}
+
+std::unique_ptr<const AnyJob> make_score_job(const Algorithm& method) {
+  return std::make_unique<Job<ScoreNote, ScoreReply>>(
+      score_job().name(), [&method](const Shelf& sent, const ScoreNote& note, ClientView& view) {
+        return Scorer(method, sent, note, view).score();
+      });
+}
+
+const Job<ScoreNote, ScoreReply>& score_job() {
+  static const Job<ScoreNote, ScoreReply> job("score", nullptr);
+  return job;
+}
+
+const Job<LabelsNote, LabelsReply>& labels_job() {
+  static const Job<LabelsNote, LabelsReply> job("labels", [](const Shelf&, const LabelsNote&, ClientView& view) {
+    const Samples& samples = view.samples(Part::train);
+    LabelsReply reply;
+    if (samples.shape.task != Task::classification) return reply;
+    reply.counts.assign(samples.shape.classes, 0);
+    for (std::size_t i = 0; i < samples.size(); ++i) ++reply.counts[samples.label(i)];
+    return reply;
+  });
+  return job;
+}
+
+const Job<DeliveryNote, DeliveryReply>& deliver_job() {
+  static const Job<DeliveryNote, DeliveryReply> job(
+      "deliver", [](const Shelf&, const DeliveryNote&, ClientView&) { return DeliveryReply{}; });
+  return job;
+}
+
+}  // namespace coterie

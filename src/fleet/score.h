@@ -1,0 +1,92 @@
+// Evaluation and delivery as jobs: a client settles on what it was offered, predicts its own rows, and reports
+// what it was asked to.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "coterie/algorithm.h"
+
+namespace coterie {
+
+// Numbers that travel exactly, whatever the run's precision.
+struct Exact {
+  double value = 0;
+  void fields(Archive& a) { a(value); }
+};
+
+struct ScoreNote {
+  Items items;
+  Part part = Part::test;            // the rows that are scored
+  std::vector<std::string> reports;  // what is to be told of them: report_names()
+  bool weights = true;               // whether the client's weights over the models are told too
+  bool lowest = false;               // serve it by the model of lowest loss, whatever the method does
+  Packing packing;                   // how the offer was packed
+  std::optional<ClientId> test_set;  // in a simulation: score its model on this shared test set as well
+  std::vector<Exact> truth;          // in a simulation: the parameters that generated its data
+
+  void fields(Archive& a) {
+    a(items);
+    a.overhead([&] { a(part, reports, weights, lowest, packing, test_set, truth); });
+  }
+};
+
+// What is told of the rows of one part.
+struct Score {
+  struct Told {
+    double value = 0;
+    bool finite = true;  // a model may have diverged; the value is 0 then
+    void fields(Archive& a) { a(value, finite); }
+  };
+  double samples = 0;
+  std::vector<Told> told;  // in the order of the note's reports
+
+  void fields(Archive& a) { a(samples, told); }
+};
+
+struct ScoreReply {
+  Vec weights;
+  Score own;
+  std::optional<Score> test;
+
+  void fields(Archive& a) { a.figures(weights, own, test); }
+};
+
+// What clients can report of scored rows:
+//   loss              the mean of their losses
+//   right             how many have the largest output at their label
+//   parameter_error   |w - theta|^2 / |theta|^2 for the client's model w and the truth theta of the note,
+//                     intercepts aside; not finite when it has no single model
+const std::vector<std::string>& report_names();
+
+// Why a reply makes no sense; "" when it does.
+std::string refuse_score(const ScoreNote& note, const ScoreReply& reply, std::size_t models);
+
+// `method` must outlive the job. A server needs no more than its name and types: score_job().
+std::unique_ptr<const AnyJob> make_score_job(const Algorithm& method);
+const Job<ScoreNote, ScoreReply>& score_job();
+
+// What a client may tell of its data: how many training samples of each class it has.
+struct LabelsNote {
+  Items items = Items::none();
+  void fields(Archive& a) { a(items); }
+};
+struct LabelsReply {
+  std::vector<std::uint32_t> counts;  // empty for a regression
+  void fields(Archive& a) { a(counts); }
+};
+const Job<LabelsNote, LabelsReply>& labels_job();
+
+// The final delivery: what is offered is all that counts.
+struct DeliveryNote {
+  Items items;
+  void fields(Archive& a) { a(items); }
+};
+struct DeliveryReply {
+  void fields(Archive&) {}
+};
+const Job<DeliveryNote, DeliveryReply>& deliver_job();
+
+}  // namespace coterie
