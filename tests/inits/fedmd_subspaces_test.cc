@@ -1,10 +1,9 @@
 // The subspaces that FedMD's anchors look in.
-#include "inits/fedmd_subspaces.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "inits/fedmd/subspaces.h"
 #include "inits/fedmd_runs.h"
 
 namespace coterie {
