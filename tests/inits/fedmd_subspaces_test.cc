@@ -15,7 +15,7 @@ Vec first_subspace(const Clients& clients, std::size_t directions, const FedMdOp
   const InitContext context{*run.fleet, *run.setting, *run.algorithm, nullptr};
   run.fleet->begin_round(1, Purpose::restart);
   const std::vector<ClientId> everyone = run.fleet->everyone();
-  Descent descent{{0}, {Vec(run.model->size(), 0.0)}, {true}};
+  AnchorDescent descent{{0}, {Vec(run.model->size(), 0.0)}, {true}};
   return Subspaces(context, options, everyone, 1).find(descent, directions)[0];
 }
 

@@ -13,7 +13,7 @@
 
 namespace coterie {
 
-std::vector<std::size_t> Descent::moving() const {
+std::vector<std::size_t> AnchorDescent::moving() const {
   std::vector<std::size_t> all;
   for (std::size_t a = 0; a < anchors.size(); ++a) {
     if (moves[a]) all.push_back(a);
@@ -94,7 +94,7 @@ AnchorGroups group_anchors(const std::vector<Vec>& models, std::size_t k, std::o
     }
     out.near = next;
   }
-  const Groups groups = group_means(points, out.labels);
+  const GroupMeans groups = group_means(points, out.labels);
   for (std::size_t g = 0; g < groups.count(); ++g)
     out.means.emplace_back(groups.mean(g).begin(), groups.mean(g).end());
   return out;

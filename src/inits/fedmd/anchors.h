@@ -10,7 +10,7 @@
 namespace coterie {
 
 // The anchors and how far they have come.
-struct Descent {
+struct AnchorDescent {
   std::vector<ClientId> anchors;  // H
   std::vector<Vec> models;        // theta_{i,t}
   std::vector<bool> moves;        // not stopped

@@ -10,7 +10,7 @@
 
 namespace coterie {
 
-SizesReply find_sizes(const InitContext& context, const Descent& descent) {
+SizesReply find_sizes(const InitContext& context, const AnchorDescent& descent) {
   Collect<SizesReply, SizesReply> replies([](SizesReply& reply) { return reply; });
   context.fleet.ask(kSizes, descent.anchors, Shelf({descent.models[0]}, context.fleet.precision()),
                     [](ClientId) { return SizesNote{}; }, {&replies});

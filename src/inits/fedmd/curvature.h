@@ -14,7 +14,7 @@ namespace coterie {
 
 // The median of what the anchors find; 1 of an anchor whose numbers cannot be used or are all 0. Sums are
 // exact only near the sizes that they are set up for.
-SizesReply find_sizes(const InitContext& context, const Descent& descent);
+SizesReply find_sizes(const InitContext& context, const AnchorDescent& descent);
 
 // As given. What is not: of a regression the extreme eigenvalues of the second moments of all inputs of the
 // cohort, alpha at least a tenth of beta; of other losses 1. The gradient of a regression is affine in the

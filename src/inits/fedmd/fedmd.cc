@@ -50,7 +50,7 @@ class FedMd : public Init {
     Fleet& fleet = context.fleet;
     const std::size_t wanted = context.algorithm.starts();
     const std::size_t directions = std::min(wanted, context.setting.model.size());
-    Descent descent = begin(context, wanted);
+    AnchorDescent descent = begin(context, wanted);
     std::vector<std::vector<ClientId>> cohorts = choose_cohorts(context, descent.anchors);
     fleet.begin_round(1, Purpose::restart);
     const SizesReply sizes = find_sizes(context, descent);
@@ -89,12 +89,12 @@ class FedMd : public Init {
 
  private:
   // Lines 3 to 5.
-  Descent begin(const InitContext& context, std::size_t wanted) const {
+  AnchorDescent begin(const InitContext& context, std::size_t wanted) const {
     const double usual = 3 * static_cast<double>(wanted) * std::log(static_cast<double>(wanted));
     const auto count = static_cast<std::size_t>(options_.count.value_or(
         std::max(static_cast<std::int64_t>(wanted), static_cast<std::int64_t>(std::ceil(usual)))));
     const std::size_t needed = options_.fresh() ? 2 * static_cast<std::size_t>(options_.rounds) : 2;
-    Descent descent;
+    AnchorDescent descent;
     descent.anchors = choose_anchors(context.fleet, options_.anchors, count, options_.ids, needed,
                                      Stream(context.setting.seed, {Purpose::server, 0, kAnchors, 0}));
     const Vec start = first_model(context);
@@ -186,7 +186,7 @@ class FedMd : public Init {
   }
 
   // Lines 10 to 15.
-  void move_anchors(const InitContext& context, Descent& descent, const std::vector<Vec>& subspaces,
+  void move_anchors(const InitContext& context, AnchorDescent& descent, const std::vector<Vec>& subspaces,
                     DescendNote note, std::uint32_t t) const {
     const std::vector<std::size_t> moving = descent.moving();
     std::vector<ClientId> asked;
@@ -221,7 +221,7 @@ class FedMd : public Init {
   }
 
   // An anchor whose reply was left out is no anchor any more.
-  static void take(const InitContext& context, Descent& descent, const std::vector<std::size_t>& moving,
+  static void take(const InitContext& context, AnchorDescent& descent, const std::vector<std::size_t>& moving,
                    const std::vector<std::pair<ClientId, DescendReply>>& replies, double enough) {
     Event all{0, "moments", {}, "", {}};
     double least = std::numeric_limits<double>::infinity(), most = 0;
@@ -271,14 +271,14 @@ class FedMd : public Init {
     context.fleet.report(std::move(all));
   }
 
-  AnchorGroups group(const InitContext& context, const Descent& descent, std::size_t wanted,
+  AnchorGroups group(const InitContext& context, const AnchorDescent& descent, std::size_t wanted,
                      std::uint32_t t) const {
     return group_anchors(descent.models, wanted, options_.delta,
                          Stream(context.setting.seed, {Purpose::server, t, kGroup, 0}));
   }
 
   // Line 16.
-  Start finish(const InitContext& context, const Descent& descent, std::size_t wanted) const {
+  Start finish(const InitContext& context, const AnchorDescent& descent, std::size_t wanted) const {
     const AnchorGroups groups = group(context, descent, wanted, 0);
     context.fleet.report(grouped_event(descent.anchors, descent.models, groups, wanted));
     // Where Delta is not given, k-means always makes its groups; a cluster without an anchor is seen only by

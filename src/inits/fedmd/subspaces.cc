@@ -28,7 +28,7 @@ void refuse_huge(std::size_t numbers) {
 
 }  // namespace
 
-std::vector<Vec> Subspaces::find(Descent& descent, std::size_t directions) const {
+std::vector<Vec> Subspaces::find(AnchorDescent& descent, std::size_t directions) const {
   const std::size_t size = context_.setting.model.size();
   std::vector<Vec> q;
   if (options_.subspace == "svd") {
@@ -54,7 +54,7 @@ std::vector<Vec> Subspaces::find(Descent& descent, std::size_t directions) const
   return q;
 }
 
-std::vector<Vec> Subspaces::products(Descent& descent, const std::vector<Vec>& q, std::size_t rows,
+std::vector<Vec> Subspaces::products(AnchorDescent& descent, const std::vector<Vec>& q, std::size_t rows,
                                      bool first, bool transposed) const {
   const std::vector<std::size_t> moving = descent.moving();
   const std::size_t width = rows * context_.setting.model.size();
@@ -91,7 +91,7 @@ std::vector<Vec> Subspaces::products(Descent& descent, const std::vector<Vec>& q
   return out;
 }
 
-Vec Subspaces::perturbed(const Descent& descent, const std::vector<std::size_t>& moving,
+Vec Subspaces::perturbed(const AnchorDescent& descent, const std::vector<std::size_t>& moving,
                          ClientId client) const {
   Stream stream(context_.setting.seed, {Purpose::server, round_, kPerturb, client});
   Vec out;

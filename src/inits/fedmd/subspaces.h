@@ -19,17 +19,17 @@ class Subspaces {
       : context_(context), options_(options), cohort_(cohort), round_(round) {}
 
   // U_{i,t} of each anchor that still moves, directions x parameters.
-  std::vector<Vec> find(Descent& descent, std::size_t directions) const;
+  std::vector<Vec> find(AnchorDescent& descent, std::size_t directions) const;
 
  private:
   // One ask: the mean over the cohort of Y q or Y' q, or Y itself where no q is given, `rows` rows for each
   // anchor; all divided by the largest number among them. The round's first ask also sends the anchors'
   // models.
-  std::vector<Vec> products(Descent& descent, const std::vector<Vec>& q, std::size_t rows, bool first,
+  std::vector<Vec> products(AnchorDescent& descent, const std::vector<Vec>& q, std::size_t rows, bool first,
                             bool transposed) const;
 
   // Two noisy copies of each moving anchor's model, for one client.
-  Vec perturbed(const Descent& descent, const std::vector<std::size_t>& moving, ClientId client) const;
+  Vec perturbed(const AnchorDescent& descent, const std::vector<std::size_t>& moving, ClientId client) const;
 
   const InitContext& context_;
   const FedMdOptions& options_;
