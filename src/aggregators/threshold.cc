@@ -1,4 +1,4 @@
-// Threshold clustering with one centre (the Federated-Clustering paper, Algorithm 3; math/threshold.h):
+// Threshold clustering with one centre (the Federated-Clustering paper, Algorithm 3; clustering/threshold.h):
 // vectors outside a ball around the centre count as the centre itself.
 //
 // Choose it when a cluster may have taken in members of others, or liars that stand apart, and its own

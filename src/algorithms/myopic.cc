@@ -9,7 +9,7 @@
 // members from round to round. A group's gradients are combined as [aggregate] says.
 #include <algorithm>
 
-#include "algorithms/personal.h"
+#include "algorithms/personal/method.h"
 #include "clustering/kmeans.h"
 #include "clustering/relabel.h"
 

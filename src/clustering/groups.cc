@@ -17,9 +17,9 @@ Vec mean_of(const Points& points) {
   return mean;
 }
 
-Groups group_means(const Points& points, std::span<const std::uint32_t> labels) {
+GroupMeans group_means(const Points& points, std::span<const std::uint32_t> labels) {
   check(labels.size() == points.count, "a label for each point");
-  Groups groups;
+  GroupMeans groups;
   if (labels.empty()) return groups;
   const std::size_t count = *std::max_element(labels.begin(), labels.end()) + std::size_t{1};
   groups.means.assign(count * points.width, 0.0);

@@ -11,7 +11,7 @@
 
 namespace coterie {
 
-struct Groups {
+struct GroupMeans {
   Vec means;                       // one row for each label up to the largest; zeros where a group is empty
   std::vector<std::size_t> sizes;  // as many
 
@@ -25,6 +25,6 @@ struct Groups {
 // The mean of all points, by their differences from the first: nearly equal points keep their digits.
 Vec mean_of(const Points& points);
 
-Groups group_means(const Points& points, std::span<const std::uint32_t> labels);
+GroupMeans group_means(const Points& points, std::span<const std::uint32_t> labels);
 
 }  // namespace coterie

@@ -27,7 +27,7 @@ double squared_diameter(const Points& points, const std::vector<std::size_t>& me
 
 // Calls visit(k, l, |mu_k - mu_l|) for each pair of groups that have points.
 template <class Visit>
-void for_each_pair(const Groups& groups, const Visit& visit) {
+void for_each_pair(const GroupMeans& groups, const Visit& visit) {
   for (std::size_t k = 0; k < groups.count(); ++k) {
     for (std::size_t l = k + 1; l < groups.count(); ++l) {
       if (groups.sizes[k] == 0 || groups.sizes[l] == 0) continue;
@@ -37,7 +37,7 @@ void for_each_pair(const Groups& groups, const Visit& visit) {
 }
 
 // Largest distance of a point of each group to its mean.
-Vec radii(const Points& points, std::span<const std::uint32_t> labels, const Groups& groups) {
+Vec radii(const Points& points, std::span<const std::uint32_t> labels, const GroupMeans& groups) {
   Vec radii(groups.count(), 0.0);
   for (std::size_t i = 0; i < points.count; ++i) {
     double& radius = radii[labels[i]];
@@ -56,7 +56,7 @@ Vec exact_diameters(const Points& points, std::span<const std::uint32_t> labels,
   return diameters;
 }
 
-LambdaInterval interval_of(const Groups& groups, std::size_t count, const Vec& diameters) {
+LambdaInterval interval_of(const GroupMeans& groups, std::size_t count, const Vec& diameters) {
   LambdaInterval interval;
   for (std::size_t k = 0; k < groups.count(); ++k) {
     if (groups.sizes[k] < 2) continue;
@@ -69,8 +69,8 @@ LambdaInterval interval_of(const Groups& groups, std::size_t count, const Vec& d
   return interval;
 }
 
-LambdaInterval interval_of(const Points& points, std::span<const std::uint32_t> labels, const Groups& groups,
-                           const Vec& radii, Diameters how) {
+LambdaInterval interval_of(const Points& points, std::span<const std::uint32_t> labels,
+                           const GroupMeans& groups, const Vec& radii, Diameters how) {
   Vec diameters = how == Diameters::exact ? exact_diameters(points, labels, groups.count()) : radii;
   if (how == Diameters::bound) scale(2.0, diameters);
   LambdaInterval interval = interval_of(groups, points.count, diameters);
@@ -83,13 +83,13 @@ LambdaInterval interval_of(const Points& points, std::span<const std::uint32_t> 
 LambdaInterval lambda_interval(const Points& points, std::span<const std::uint32_t> labels,
                                Diameters diameters) {
   require_finite(points, "interval of lambda");
-  const Groups groups = group_means(points, labels);
+  const GroupMeans groups = group_means(points, labels);
   return interval_of(points, labels, groups, radii(points, labels, groups), diameters);
 }
 
 Separability separability(const Points& points, std::span<const std::uint32_t> labels, Diameters diameters) {
   require_finite(points, "separability");
-  const Groups groups = group_means(points, labels);
+  const GroupMeans groups = group_means(points, labels);
   const Vec reach = radii(points, labels, groups);
   Separability result;
   result.lambda = interval_of(points, labels, groups, reach, diameters);

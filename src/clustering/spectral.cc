@@ -21,7 +21,7 @@ constexpr double kCore = 1.0 / 3;   // part II
 // Groups of part I with the means of their points.
 Grouping with_means(const Points& points, std::vector<std::uint32_t> labels, std::size_t k) {
   Grouping result;
-  Groups groups = group_means(points, labels);
+  GroupMeans groups = group_means(points, labels);
   groups.means.resize(k * points.width, 0.0);
   result.centres = std::move(groups.means);
   result.labels = std::move(labels);

@@ -82,7 +82,7 @@ void add_measure(const Measure& measure, const std::vector<RunRecord>& runs, Com
   for (const RunGroup& group : out.groups.groups) {
     std::vector<double> values;
     for (std::size_t i : group.runs) values.push_back(runs[i].summary.*measure.figure);
-    Spread spread = spread_of(values);
+    SampleSpread spread = spread_of(values);
     // A mean that leaves out runs without the figure (diverged ones, say) says so, and is never the best.
     bool whole = spread.count == 0 || spread.count == values.size();
     means.push_back(whole ? spread.mean : kAbsent);

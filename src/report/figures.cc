@@ -38,8 +38,8 @@ std::string bytes_text(double bytes) {
 
 std::string seconds_text(double seconds) { return std::isfinite(seconds) ? human_seconds(seconds) : kDash; }
 
-Spread spread_of(std::span<const double> values) {
-  Spread spread;
+SampleSpread spread_of(std::span<const double> values) {
+  SampleSpread spread;
   double sum = 0;
   for (double v : values) {
     if (std::isnan(v)) continue;

@@ -16,12 +16,12 @@ std::string bytes_text(double bytes);
 std::string seconds_text(double seconds);
 
 // Over several runs. Deviation is that of a sample (n - 1), 0 for a single value; NaN values are left out.
-struct Spread {
+struct SampleSpread {
   double mean = 0;  // NaN over nothing
   double deviation = 0;
   std::size_t count = 0;
 };
-Spread spread_of(std::span<const double> values);
+SampleSpread spread_of(std::span<const double> values);
 // The middle value, or the mean of the two in the middle; NaN values are left out, and NaN over nothing.
 double median_of(std::span<const double> values);
 

@@ -59,7 +59,7 @@ std::vector<PlotSeries> series_of_cells(const Experiment& experiment, const Plot
   std::vector<PlotSeries> all;
   for (std::size_t i = 0; i < experiment.cells.size(); ++i) {
     const PaperCell& cell = experiment.cells[i];
-    Spread ours = results[i].ours();
+    SampleSpread ours = results[i].ours();
     if (ours.count == 0) continue;
     PlotPoint point{NAN, ours.mean, ours.deviation};
     for (const auto& [path, value] : cell.point) {
@@ -94,7 +94,7 @@ std::vector<PlotSeries> series_by_round(const Experiment& experiment, const Plot
     if (by_round.empty()) continue;
     PlotSeries series{series_name(plot, cell), {}};
     for (const auto& [round, values] : by_round) {
-      Spread spread = spread_of(values);
+      SampleSpread spread = spread_of(values);
       if (plot.median) spread = {median_of(values), 0, values.size()};
       series.points.push_back({round, spread.mean, spread.deviation});
     }

@@ -75,7 +75,7 @@ TextTable listed(const std::vector<CellResult>& cells) {
   table.column("seeds", Align::right);
   int digits = digits_of(cells);
   for (const CellResult& cell : cells) {
-    Spread ours = cell.ours();
+    SampleSpread ours = cell.ours();
     // A mean over some of the seeds is not what the paper has: a seed that never got there would improve it.
     const bool whole = ours.count == cell.values.size();
     double difference = cell.paper && whole ? ours.mean - *cell.paper : NAN;
@@ -162,8 +162,8 @@ std::string losses_text(const Experiment& experiment, const std::vector<CellResu
 
 }  // namespace
 
-Spread CellResult::ours() const {
-  Spread spread = spread_of(values);
+SampleSpread CellResult::ours() const {
+  SampleSpread spread = spread_of(values);
   if (median) spread.mean = median_of(values);
   return spread;
 }
@@ -171,7 +171,7 @@ Spread CellResult::ours() const {
 std::string results_csv(const std::vector<CellResult>& cells, Scale scale) {
   std::string text = "cell,paper,ours,std,seeds,scale\n";
   for (const CellResult& cell : cells) {
-    Spread ours = cell.ours();
+    SampleSpread ours = cell.ours();
     text += fmt::format("{},{},{},{},{},{}\n", field(cell.name), number_field(cell.paper.value_or(NAN)),
                         number_field(ours.mean), ours.count == 0 ? "" : number_field(ours.deviation),
                         ours.count, scale_name(scale));

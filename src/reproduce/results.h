@@ -19,7 +19,7 @@ struct CellResult {
   bool median = false;  // over seeds, in place of the mean
   std::optional<double> code = {};
 
-  Spread ours() const;
+  SampleSpread ours() const;
 };
 
 // cell,paper,ours,std,seeds,scale: numbers in full, empty where there is none.

@@ -2,7 +2,7 @@
 // number, the same bits.
 #include <gtest/gtest.h>
 
-#include "algorithms/federated-clustering_circles.h"
+#include "algorithms/federated-clustering/circles.h"
 #include "algorithms/personal_models.h"
 #include "support/attacked_run.h"
 

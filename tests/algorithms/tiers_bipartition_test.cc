@@ -39,9 +39,9 @@ TEST(Bipartition, OfTwo) {
 }
 
 // Three members at distances .2, .5 and .8: the mean over the square is 2 (.2 + .5 + .8) / 9 = 1/3.
-TEST(Spread, IsTheLargestDistanceBeyondTheMeanOfTheSquare) {
+TEST(DistanceSpread, IsTheLargestDistanceBeyondTheMeanOfTheSquare) {
   const Vec distances = {0, .2, .5, .2, 0, .8, .5, .8, 0};
-  const Spread got = spread(distances, 3);
+  const DistanceSpread got = spread(distances, 3);
   EXPECT_EQ(got.largest, .8);
   EXPECT_NEAR(got.mean, 1.0 / 3, 1e-15);
   EXPECT_NEAR(got.excess(), .8 - 1.0 / 3, 1e-15);
@@ -49,7 +49,7 @@ TEST(Spread, IsTheLargestDistanceBeyondTheMeanOfTheSquare) {
   EXPECT_EQ(spread({}, 0).excess(), 0);
 }
 
-TEST(Spread, OfSomeMembers) {
+TEST(DistanceSpread, OfSomeMembers) {
   const Vec distances = {0, .2, .5, .2, 0, .8, .5, .8, 0};
   const std::vector<std::size_t> members = {0, 2};
   EXPECT_EQ(submatrix(distances, 3, members), (Vec{0, .5, .5, 0}));

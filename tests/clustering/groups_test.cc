@@ -5,10 +5,10 @@
 namespace coterie {
 namespace {
 
-TEST(Groups, AreMeansAndSizes) {
+TEST(GroupMeans, AreMeansAndSizes) {
   const Vec values = {1, 2, 10, 20, 3, 4};
   const std::vector<std::uint32_t> labels = {2, 0, 2};
-  const Groups groups = group_means({values, 3, 2}, labels);
+  const GroupMeans groups = group_means({values, 3, 2}, labels);
   EXPECT_EQ(groups.sizes, (std::vector<std::size_t>{1, 0, 2}));
   EXPECT_EQ(groups.means, (Vec{10, 20, 0, 0, 2, 3}));
   EXPECT_EQ(groups.mean(2)[1], 3);

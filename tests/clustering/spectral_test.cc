@@ -82,7 +82,7 @@ TEST(Spectral, FindsGroupsUnderMuchNoise) {
     Stream s = stream(7);
     const Grouping found = spectral_kmeans(points, 3, options, s);
     for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(found.labels[i], found.labels[i % 3]) << refine;
-    const Groups means = group_means(points, found.labels);
+    const GroupMeans means = group_means(points, found.labels);
     double objective = 0;
     for (std::size_t i = 0; i < count; ++i) {
       objective += squared_distance(points[i], means.mean(found.labels[i]));

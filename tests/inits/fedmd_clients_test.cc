@@ -1,10 +1,9 @@
 // What clients compute in FedMD's first phase.
-#include "inits/fedmd_clients.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "inits/fedmd/clients.h"
 #include "inits/fedmd_runs.h"
 #include "models/bound_model.h"
 #include "support/given_federation.h"

@@ -1,10 +1,9 @@
 // The subspaces that FedMD's anchors look in.
-#include "inits/fedmd_subspaces.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "inits/fedmd/subspaces.h"
 #include "inits/fedmd_runs.h"
 
 namespace coterie {
@@ -16,7 +15,7 @@ Vec first_subspace(const Clients& clients, std::size_t directions, const FedMdOp
   const InitContext context{*run.fleet, *run.setting, *run.algorithm, nullptr};
   run.fleet->begin_round(1, Purpose::restart);
   const std::vector<ClientId> everyone = run.fleet->everyone();
-  Descent descent{{0}, {Vec(run.model->size(), 0.0)}, {true}};
+  AnchorDescent descent{{0}, {Vec(run.model->size(), 0.0)}, {true}};
   return Subspaces(context, options, everyone, 1).find(descent, directions)[0];
 }
 

@@ -29,8 +29,8 @@ TEST(Figures, WhatDoesNotApplyIsADash) {
   EXPECT_EQ(seconds_text(kNan), "–");
 }
 
-TEST(Spread, IsThatOfASample) {
-  Spread s = spread_of(std::vector<double>{1, kNan, 2, 6});
+TEST(SampleSpread, IsThatOfASample) {
+  SampleSpread s = spread_of(std::vector<double>{1, kNan, 2, 6});
   EXPECT_EQ(s.count, 3u);
   EXPECT_DOUBLE_EQ(s.mean, 3);
   EXPECT_DOUBLE_EQ(s.deviation, std::sqrt(7.0));  // (4 + 1 + 9) / 2

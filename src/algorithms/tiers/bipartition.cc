@@ -27,7 +27,7 @@ Bipartition bipartition(std::span<const double> distances, std::size_t count) {
   return out;
 }
 
-Spread spread(std::span<const double> distances, std::size_t count) {
+DistanceSpread spread(std::span<const double> distances, std::size_t count) {
   if (count == 0) return {};
   check(distances.size() == count * count, "distances that do not fit their count");
   return {*std::max_element(distances.begin(), distances.end()),

@@ -22,14 +22,14 @@ Bipartition bipartition(std::span<const double> distances, std::size_t count);
 
 // Rule (8) of HCFL compares these two: a cluster is to be split where largest - mean reaches rho. The mean is
 // over the whole square matrix with its diagonal of zeros, as the authors' code takes it.
-struct Spread {
+struct DistanceSpread {
   double largest = 0;
   double mean = 0;
   double excess() const { return largest - mean; }
 };
 
 // 0 and 0 for no members.
-Spread spread(std::span<const double> distances, std::size_t count);
+DistanceSpread spread(std::span<const double> distances, std::size_t count);
 
 // The rows and columns of these members alone.
 std::vector<double> submatrix(std::span<const double> matrix, std::size_t count,

@@ -70,13 +70,13 @@ class SplitRemove : public TierAdapt {
                     Fleet& fleet, const Round& round) const {
     if (clusters.count() >= static_cast<std::size_t>(options_->most)) return;
     std::size_t widest = clusters.count();
-    Spread spread_of_widest;
+    DistanceSpread spread_of_widest;
     Vec distances;
     for (std::size_t k = 0; k < clusters.count(); ++k) {
       const std::vector<const Told*> members = clusters.members(told, k);
       if (members.size() < 2) continue;
       Vec matrix = distance.matrix(members, k, clusters.sent);
-      const Spread found = spread(matrix, members.size());
+      const DistanceSpread found = spread(matrix, members.size());
       if (widest < clusters.count() && found.largest <= spread_of_widest.largest) continue;
       widest = k;
       spread_of_widest = found;
@@ -89,7 +89,7 @@ class SplitRemove : public TierAdapt {
       report_unchanged(fleet, round, "whole", decided(widest, spread_of_widest, "stays whole"));
     }
   }
-  Event decided(std::size_t k, const Spread& found, const char* what) const {
+  Event decided(std::size_t k, const DistanceSpread& found, const char* what) const {
     Event why{0, "split", {}, "", {}};
     why.text = fmt::format(
         "cluster {} {}: its largest distance {:.3g} exceeds the mean {:.3g} by {:.3g}, rho = {:g}", k, what,
@@ -101,7 +101,7 @@ class SplitRemove : public TierAdapt {
     return why;
   }
 
-  void split(Clusters& clusters, std::span<const Told> told, std::size_t k, const Spread& found,
+  void split(Clusters& clusters, std::span<const Told> told, std::size_t k, const DistanceSpread& found,
              const Vec& distances, Fleet& fleet) const {
     const std::vector<const Told*> members = clusters.members(told, k);
     const Bipartition parts = bipartition(distances, members.size());

@@ -88,7 +88,7 @@ std::vector<std::uint32_t> PoolRows::test_of_classes(const std::vector<std::uint
   return chosen;
 }
 
-Deal::Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, const Groups& groups,
+Deal::Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, const ClientProfiles& groups,
            std::uint64_t seed)
     : pool_(pool), rows_(rows), options_(spec.clients), exchange_(spec.partition->exchange()), seed_(seed) {
   const std::size_t clients = groups.profile_of.size();

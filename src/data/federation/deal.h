@@ -32,7 +32,7 @@ PoolRows split_pool(const Pool& pool, double test_share, bool by_owner, std::uin
 // Borrows the pool and its rows.
 class Deal {
  public:
-  Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, const Groups& groups,
+  Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, const ClientProfiles& groups,
        std::uint64_t seed);
 
   std::size_t size(std::size_t client) const { return starts_[client + 1] - starts_[client]; }

@@ -239,7 +239,7 @@ class BuiltFederation : public Federation {
   std::vector<std::shared_ptr<const Shift>> shifts_;
   std::vector<bool> on_shared_tests_;  // of each shift
   const std::uint64_t seed_;
-  Groups groups_;
+  ClientProfiles groups_;
   std::unique_ptr<Holdings> holdings_;
   bool test_sets_ = false;
   std::vector<std::string> notes_;

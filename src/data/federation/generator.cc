@@ -17,7 +17,7 @@ constexpr std::uint16_t kSizes = 2;   // ask of Purpose::deal; pools use 0 and 1
 
 class GeneratorHoldings : public Holdings {
  public:
-  GeneratorHoldings(const FederationSpec& spec, const Population& population, const Groups& groups,
+  GeneratorHoldings(const FederationSpec& spec, const Population& population, const ClientProfiles& groups,
                     std::uint64_t seed)
       : population_(population),
         groups_(groups),
@@ -74,7 +74,7 @@ class GeneratorHoldings : public Holdings {
   }
 
   const Population& population_;
-  const Groups& groups_;
+  const ClientProfiles& groups_;
   const ClientsOptions options_;
   std::uint64_t seed_;
   std::size_t test_size_;
@@ -86,7 +86,7 @@ class GeneratorHoldings : public Holdings {
 }  // namespace
 
 std::unique_ptr<Holdings> draw_from(const FederationSpec& spec, const Population& population,
-                                    const Groups& groups, std::uint64_t seed) {
+                                    const ClientProfiles& groups, std::uint64_t seed) {
   return std::make_unique<GeneratorHoldings>(spec, population, groups, seed);
 }
 

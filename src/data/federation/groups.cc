@@ -137,7 +137,7 @@ Values in_blocks(const Strata& strata, Values values) {
 }
 
 // Numbers the true clusters that the profiles form.
-void number_clusters(const FederationSpec& spec, const Population& population, Groups& groups) {
+void number_clusters(const FederationSpec& spec, const Population& population, ClientProfiles& groups) {
   std::map<Values, std::vector<std::uint32_t>> clusters;
   for (std::size_t p = 0; p < groups.profiles.size(); ++p) {
     const Profile& profile = groups.profiles[p];
@@ -163,9 +163,9 @@ void number_clusters(const FederationSpec& spec, const Population& population, G
 
 }  // namespace
 
-Groups group_clients(const FederationSpec& spec, const Population& population, std::size_t clients,
-                     std::uint64_t seed) {
-  Groups groups;
+ClientProfiles group_clients(const FederationSpec& spec, const Population& population, std::size_t clients,
+                             std::uint64_t seed) {
+  ClientProfiles groups;
   groups.class_sets = spec.partition->class_sets(population.shape().classes);
   Strata strata{{Values{}}, std::vector<std::uint32_t>(clients, 0)};
   std::uint16_t factor = 0;

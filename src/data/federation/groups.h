@@ -17,7 +17,7 @@ struct Profile {
   std::size_t clients = 0;              // training clients that have it
 };
 
-struct Groups {
+struct ClientProfiles {
   std::vector<Profile> profiles;                       // those that occur
   std::vector<std::uint32_t> profile_of;               // of each training client
   std::vector<std::vector<std::uint32_t>> of_truth;    // profiles of each true cluster
@@ -28,7 +28,7 @@ struct Groups {
 
 // True clusters are the product of the population's groups, the partition's sets of classes and the variants
 // of shifts that count as truth; those that occur are numbered in that order.
-Groups group_clients(const FederationSpec& spec, const Population& population, std::size_t clients,
-                     std::uint64_t seed);
+ClientProfiles group_clients(const FederationSpec& spec, const Population& population, std::size_t clients,
+                             std::uint64_t seed);
 
 }  // namespace coterie

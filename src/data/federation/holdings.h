@@ -48,8 +48,8 @@ class Holdings {
 // They borrow the population or pool and the groups; both throw Error with the numbers when the spec asks for
 // too much.
 std::unique_ptr<Holdings> deal_pool(const FederationSpec& spec, const Pool& pool, PoolRows rows,
-                                    const Groups& groups, std::uint64_t seed);
+                                    const ClientProfiles& groups, std::uint64_t seed);
 std::unique_ptr<Holdings> draw_from(const FederationSpec& spec, const Population& population,
-                                    const Groups& groups, std::uint64_t seed);
+                                    const ClientProfiles& groups, std::uint64_t seed);
 
 }  // namespace coterie

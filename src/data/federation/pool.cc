@@ -11,7 +11,7 @@ namespace {
 
 class PoolHoldings : public Holdings {
  public:
-  PoolHoldings(const FederationSpec& spec, const Pool& pool, PoolRows rows, const Groups& groups,
+  PoolHoldings(const FederationSpec& spec, const Pool& pool, PoolRows rows, const ClientProfiles& groups,
                std::uint64_t seed)
       : pool_(pool), rows_(std::move(rows)), seed_(seed), deal_(spec, pool, rows_, groups, seed) {
     if (spec.unseen.samples) unseen_samples_ = static_cast<std::size_t>(*spec.unseen.samples);
@@ -81,7 +81,7 @@ class PoolHoldings : public Holdings {
 }  // namespace
 
 std::unique_ptr<Holdings> deal_pool(const FederationSpec& spec, const Pool& pool, PoolRows rows,
-                                    const Groups& groups, std::uint64_t seed) {
+                                    const ClientProfiles& groups, std::uint64_t seed) {
   return std::make_unique<PoolHoldings>(spec, pool, std::move(rows), groups, seed);
 }
 

@@ -1,0 +1,30 @@
+#include "algorithms/federated-clustering/client.h"
+
+#include <cmath>
+#include <limits>
+
+#include "algorithms/personal/client.h"
+#include "coterie/methods/gradients.h"
+
+namespace coterie {
+
+const Job<ModelNote, ModelReply> kSendModel("send-model",
+                                            [](const Shelf& shelf, const ModelNote&, ClientView& view) {
+                                              return ModelReply{personal_model(shelf, view).values()};
+                                            });
+
+const Job<AtModelsNote, AtModelsReply> kAtModels("gradients-at-models", [](const Shelf& shelf,
+                                                                           const AtModelsNote&,
+                                                                           ClientView& view) {
+  std::vector<Shared> models;
+  for (std::size_t k = 0; k < shelf.size(); ++k) {
+    if (shelf.has(k)) models.push_back(shelf[k]);
+  }
+  AtModelsReply reply{gradients_at(view, models)};
+  for (Numbers& gradient : reply.gradients) {
+    if (std::isnan(gradient.largest(std::numeric_limits<double>::max()))) gradient = Numbers();
+  }
+  return reply;
+});
+
+}  // namespace coterie

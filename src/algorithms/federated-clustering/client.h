@@ -1,0 +1,38 @@
+// Federated-Clustering at a client: send its model, and take its gradient at every model of its group.
+#pragma once
+
+#include <vector>
+
+#include "coterie/job.h"
+
+namespace coterie {
+
+struct ModelNote {
+  Items items;
+  std::uint32_t circle = 0;  // its group in the round; does not travel
+  std::uint32_t group() const { return circle; }
+  void fields(Archive& a) { a(items); }
+};
+struct ModelReply {
+  Numbers model;
+  void fields(Archive& a) { a(model); }
+};
+extern const Job<ModelNote, ModelReply> kSendModel;
+
+struct AtModelsNote {
+  Items items;               // the models of its group
+  std::uint32_t circle = 0;  // does not travel
+  std::size_t place = 0;     // of its own model among them; does not travel
+  bool from_nothing() const { return true; }
+  std::uint32_t group() const { return circle; }
+  std::size_t own() const { return place; }
+  void fields(Archive& a) { a(items); }
+};
+struct AtModelsReply {
+  // At each model it was sent, in order. One that is not finite is empty: it would cost the others too.
+  std::vector<Numbers> gradients;
+  void fields(Archive& a) { a(gradients); }
+};
+extern const Job<AtModelsNote, AtModelsReply> kAtModels;
+
+}  // namespace coterie

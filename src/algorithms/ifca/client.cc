@@ -1,0 +1,117 @@
+#include "algorithms/ifca/client.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "coterie/methods/choose.h"
+
+namespace coterie {
+namespace {
+
+IfcaReply update_chosen(const Shared& model, const Choice& choice, const IfcaNote& note, ClientView& view) {
+  IfcaReply reply{choice.model, choice.loss, {}, {}, {}};
+  // Each model has its own surviving momentum, unless asked otherwise: a client that changes its mind starts
+  // that of the other afresh.
+  const std::uint32_t slot = note.one_momentum ? 0 : choice.model;
+  Numbers whole = note.gradient
+                      ? view.gradient(model)
+                      : view.train(model, {.prox = 0, .centre = nullptr, .weights = {}, .slot = slot});
+  if (!note.sharing.any()) {
+    reply.update = std::move(whole);
+  } else {
+    auto [common, own] = note.sharing.split(whole);
+    reply.common = common;
+    reply.update = own;
+  }
+  return reply;
+}
+
+// The model of the lowest mean loss on a few rows, drawn anew; the first that it was sent where no loss is
+// finite, or there are no rows.
+template <class Real>
+Choice choose_by_few(const Shelf& models, std::size_t count, ClientView& view) {
+  const Batch<Real> all = view.batch<Real>(Part::train);
+  std::vector<std::uint32_t> order(all.rows);
+  std::iota(order.begin(), order.end(), 0u);
+  view.stream().shuffle(std::span(order));
+  order.resize(std::min(count, order.size()));
+  std::vector<Real> x;
+  std::vector<Real> backgrounds;
+  Vec y;
+  for (const std::uint32_t row : order) {
+    const auto from = all.x.begin() + static_cast<std::ptrdiff_t>(row * all.width);
+    x.insert(x.end(), from, from + static_cast<std::ptrdiff_t>(all.width));
+    y.push_back(all.y[row]);
+    if (!all.backgrounds.empty()) backgrounds.push_back(all.backgrounds[row]);
+  }
+  Choice best{0, 0};
+  while (!models.has(best.model)) ++best.model;
+  bool found = false;
+  for (std::uint32_t k = best.model; k < models.size() && !order.empty(); ++k) {
+    if (!models.has(k)) continue;
+    Vec losses(order.size());
+    view.model().losses(models[k].as<Real>(), {order.size(), all.width, x, y, {}, backgrounds}, losses);
+    const double loss =
+        std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(order.size());
+    if (!std::isfinite(loss) || (found && loss >= best.loss)) continue;
+    best = {k, loss};
+    found = true;
+  }
+  return best;
+}
+
+std::vector<IfcaReply> choose_and_work(std::span<const Shelf> shelves, std::span<const IfcaNote> notes,
+                                       std::span<ClientView> views) {
+  // With one sum a row a block is of no use: each client's update then finds its rows still in cache.
+  if (views.size() > 1 && views[0].model().first_layer().outputs == 1) {
+    std::vector<IfcaReply> replies;
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      replies.push_back(
+          std::move(choose_and_work(shelves.subspan(i, 1), notes.subspan(i, 1), views.subspan(i, 1))[0]));
+    }
+    return replies;
+  }
+  std::vector<Shelf> models;
+  std::vector<std::uint32_t> guesses;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    models.push_back(notes[i].sharing.join(shelves[i], views[i].precision()));
+    guesses.push_back(notes[i].guess);
+    if (notes[i].parts > 0) views[i].use_share(notes[i].share, notes[i].parts);
+  }
+  std::vector<Choice> choices;
+  std::vector<std::vector<Evidence>> seen(views.size());
+  if (notes[0].choose_by > 0) {
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      choices.push_back(views[i].precision() == Precision::f32
+                            ? choose_by_few<float>(models[i], notes[i].choose_by, views[i])
+                            : choose_by_few<double>(models[i], notes[i].choose_by, views[i]));
+    }
+  } else if (notes[0].evaluate_all) {
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      Weighed weighed = weigh(views[i], models[i]);
+      choices.push_back(weighed.choice);
+      if (notes[i].evidence) seen[i] = std::move(weighed.seen);
+    }
+  } else {
+    choices = choose(views, models, guesses);
+  }
+  std::vector<IfcaReply> replies;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    if (notes[i].parts > 0) views[i].use_share(notes[i].share + 1, notes[i].parts);
+    replies.push_back(update_chosen(models[i][choices[i].model], choices[i], notes[i], views[i]));
+    replies.back().seen = std::move(seen[i]);
+  }
+  return replies;
+}
+
+}  // namespace
+
+const Job<IfcaNote, IfcaReply> kChooseAndWork(
+    "ifca",
+    [](const Shelf& shelf, const IfcaNote& note, ClientView& view) {
+      return std::move(choose_and_work({&shelf, 1}, {&note, 1}, {&view, 1})[0]);
+    },
+    [](const std::vector<Shelf>& shelves, const std::vector<IfcaNote>& notes,
+       std::vector<ClientView>& views) { return choose_and_work(shelves, notes, views); });
+
+}  // namespace coterie

@@ -1,0 +1,46 @@
+// IFCA at a client: choose the model with the lowest loss, work on it, and say which it was.
+#pragma once
+
+#include <vector>
+
+#include "coterie/job.h"
+#include "coterie/methods/bounds.h"
+#include "coterie/methods/sharing.h"
+
+namespace coterie {
+
+struct IfcaNote {
+  Items items;
+  std::uint32_t guess = 0;  // the model it chose last
+  bool gradient = false;    // option I
+  Sharing sharing;
+  std::uint32_t share =
+      0;  // re-sampling: which of how many parts of its data to choose by; the next one is to work on
+  std::uint32_t parts = 0;  // 0: all data for both
+  bool evaluate_all = false;
+  bool evidence = false;        // say what bounds can be made of
+  std::uint32_t choose_by = 0;  // so many rows, drawn anew; 0: all
+  bool one_momentum = false;    // whatever model it chooses
+  bool from_nothing() const { return gradient; }
+  void fields(Archive& a) {
+    a(items);
+    a.overhead(
+        [&] { a(guess, gradient, sharing, share, parts, evaluate_all, evidence, choose_by, one_momentum); });
+  }
+};
+
+struct IfcaReply {
+  std::uint32_t choice = 0;  // j-hat
+  double loss = 0;           // of the chosen model, before the update
+  Numbers update;  // the gradient at the chosen model, or the model trained from it, less the shared part
+  Numbers common;  // the same for the shared part
+  std::vector<Evidence> seen;
+  void fields(Archive& a) {
+    a.vote(choice);
+    a(loss, update, common, seen);
+  }
+};
+
+extern const Job<IfcaNote, IfcaReply> kChooseAndWork;
+
+}  // namespace coterie
