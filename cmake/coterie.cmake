@@ -59,7 +59,8 @@ function(coterie_room folder kind)
   set_target_properties(room_${folder} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD ${COTERIE_UNITY}
                                                   UNITY_BUILD_BATCH_SIZE 8)
   if(kind STREQUAL "light")
-    target_compile_options(room_${folder} PRIVATE -O1)
+    # GCC 12 takes optional values for uninitialized at -O1.
+    target_compile_options(room_${folder} PRIVATE -O1 $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     coterie_precompile(room_${folder} light -O1)
   else()
     coterie_precompile(room_${folder} hot)

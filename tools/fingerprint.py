@@ -5,7 +5,7 @@
 
 Runs every method on digits and on a mixed linear regression, every start, attack and aggregator, and, when asked, every
 example. A line has the run's name, a hash of its results (models, rounds.jsonl without bytes, kinds and numbers of
-events, clients.csv) and, apart from it, a hash of its byte counts. Equal only for one kind of processor.
+events, clients.csv) and, apart from it, the last counts of bytes up, down and for evaluation, and of overhead. Equal only for one kind of processor.
 """
 
 import hashlib
@@ -95,11 +95,11 @@ def tensors(path):
 
 
 def results(folder):
-    """(hash of results, hash of byte counts) of one run folder."""
-    result, counts = hashlib.sha256(), hashlib.sha256()
+    """The hash of the results of one run folder, then its byte counts."""
+    result, counts = hashlib.sha256(), {}
     for line in (folder / "rounds.jsonl").read_text().splitlines():
         record = json.loads(line)
-        counts.update(json.dumps({k: v for k, v in record.items() if k.startswith("bytes")}).encode())
+        counts.update({k: v for k, v in record.items() if k.startswith("bytes")})
         result.update(json.dumps({k: v for k, v in record.items() if not k.startswith("bytes")}).encode())
     for line in (folder / "events.jsonl").read_text().splitlines():
         event = json.loads(line)
@@ -110,7 +110,7 @@ def results(folder):
     result.update((folder / "clients.csv").read_bytes())
     for model in sorted(folder.glob("models/*.safetensors")):
         result.update(model.name.encode() + tensors(model))
-    return result.hexdigest()[:16], counts.hexdigest()[:16]
+    return result.hexdigest()[:16], *(f"{key[6:]}={value}" for key, value in counts.items())
 
 
 def run(program, folder, name, config, *settings):

@@ -59,8 +59,8 @@ class Attack {
   virtual void poison(Samples& samples) const;
 };
 
-// What an attack must know of a job, declared beside the job by its name. A job without an entry trains models
-// from what was sent, in one group, and nobody's vectors are about models of others.
+// What an attack must know of a job, declared beside the job by its name. A job without an entry trains
+// models from what was sent, in one group, and nobody's vectors are about models of others.
 struct AttackTrait {
   // Whether the vectors that a note asks for are changes from nothing, such as gradients.
   std::function<bool(Message& note)> from_nothing = nullptr;

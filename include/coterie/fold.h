@@ -40,6 +40,16 @@ class Aggregator {
   virtual std::size_t copies() const { return 1; }
 };
 
+// The other processes that work on the same run (MPI ranks). What every process brings, all of them get.
+class Peers {
+ public:
+  virtual ~Peers() = default;
+  // Each number becomes the sum over all processes.
+  virtual void sum(std::span<std::int64_t> numbers) = 0;
+  // What each process gave, in the order of the processes.
+  virtual std::vector<Bytes> gather(const Bytes& own) = 0;
+};
+
 // Where weighted vectors are gathered by slot. Opened before an ask, closed after it; then it can be read.
 class Slots {
  public:
@@ -148,16 +158,6 @@ struct AggregateOptions {
   void options(Options& o);
   // Exact sums for "mean", else a Robust over the aggregator.
   std::unique_ptr<Slots> slots(std::size_t count, std::size_t width, double total_weight) const;
-};
-
-// The other processes that work on the same run (MPI ranks). What every process brings, all of them get.
-class Peers {
- public:
-  virtual ~Peers() = default;
-  // Each number becomes the sum over all processes.
-  virtual void sum(std::span<std::int64_t> numbers) = 0;
-  // What each process gave, in the order of the processes.
-  virtual std::vector<Bytes> gather(const Bytes& own) = 0;
 };
 
 // What an ask does with the replies, their type erased. refuse() is asked of every fold before any add().

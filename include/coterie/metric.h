@@ -68,7 +68,7 @@ struct Record {
 class Metric {
  public:
   virtual ~Metric() = default;
-  // What it wants clients to report of the rows they are scored on: "loss", "right" (fleet/score.h).
+  // What it wants clients to report of the rows they are scored on: "loss", "right" (methods/score.h).
   virtual std::vector<std::string> reports() const { return {}; }
   virtual void measure(const Evaluation& evaluation, Record& out) const = 0;
 };

@@ -28,8 +28,9 @@ std::string pointless_attack(const AttackOptions& options, const std::string& al
   if (options.attack->at() == Attack::At::votes && !sent.votes) {
     return what + "its clients do not name their clusters; choose ifca, tiered, or another attack";
   }
-  if (options.attack->knows_owners() &&
-      std::none_of(jobs.begin(), jobs.end(), [](const AnyJob* job) { return AttackTrait::of(job->name()).own != nullptr; })) {
+  if (options.attack->knows_owners() && std::none_of(jobs.begin(), jobs.end(), [](const AnyJob* job) {
+        return AttackTrait::of(job->name()).own != nullptr;
+      })) {
     return "with knows = \"owners\" " + what +
            "nobody takes gradients at others' models; leave `knows` out, or choose federated-clustering";
   }

@@ -26,8 +26,9 @@ class Liars {
   // Who they are, ascending.
   const std::vector<ClientId>& all() const { return all_; }
 
-  // --- one ask, as the attacked fleet goes about it ----------------------------------------------------------------
-  // An ask begins. Returns the clients whose honest replies must be known before anybody answers.
+  // --- one ask, as the attacked fleet goes about it
+  // ---------------------------------------------------------------- An ask begins. Returns the clients whose
+  // honest replies must be known before anybody answers.
   std::vector<ClientId> begin(const Errand& errand, std::span<const ClientId> cohort, const AskName& ask,
                               Precision precision);
   // Those replies went through meet(): now they agree on what to send.

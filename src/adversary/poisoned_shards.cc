@@ -5,11 +5,11 @@
 namespace coterie {
 
 PoisonedShards::PoisonedShards(const Shards& honest, const AttackOptions& options,
-                                       std::vector<ClientId> liars)
+                               std::vector<ClientId> liars)
     : honest_(honest), options_(options), liars_(std::move(liars)) {}
 
 std::shared_ptr<const Samples> PoisonedShards::samples(ClientId client, Part part,
-                                                           std::uint32_t round) const {
+                                                       std::uint32_t round) const {
   std::shared_ptr<const Samples> honest = honest_.samples(client, part, round);
   const bool liar = std::binary_search(liars_.begin(), liars_.end(), client);
   if (!liar || part != Part::train || !options_.strikes(round, starting_)) return honest;

@@ -1,5 +1,5 @@
-// What server and clients agree on before round 1: the form of a sample, and how a table's columns become one.
-// Stored in the run folder; whatever joins the run later works by it.
+// What server and clients agree on before round 1: the form of a sample, and how a table's columns become
+// one. Stored in the run folder; whatever joins the run later works by it.
 #pragma once
 
 #include <optional>

@@ -7,9 +7,9 @@
 #include <map>
 #include <string>
 
+#include "coterie/methods/score.h"
 #include "fleet/agreement.h"
 #include "fleet/program.h"
-#include "fleet/score.h"
 
 namespace coterie {
 

@@ -57,8 +57,7 @@ Outcome Errand::judge(ClientId client, Message& reply, Precision precision) cons
   Archive rounder = Archive::rounder(precision);
   rounder(reply);
   if (rounder.not_finite() > 0) {
-    outcome.refused =
-        "its reply has " + std::to_string(rounder.not_finite()) + " values that are not finite";
+    outcome.refused = "its reply has " + std::to_string(rounder.not_finite()) + " values that are not finite";
     return outcome;
   }
   for (const AnyFold* fold : folds_) {

@@ -46,7 +46,8 @@ class Ledger {
   // The edits that the client's state has not undergone.
   std::vector<Edit> edits_for(ClientId client) const;
 
-  // A client's reply was accepted: the state it made is the one that counts. Safe for different clients at once.
+  // A client's reply was accepted: the state it made is the one that counts. Safe for different clients at
+  // once.
   void accept(ClientId client);
   // Counts bytes, logs what was refused, and enforces the quorum; the latter two after the last part of an
   // ask in parts. Returns who was accepted, ascending.

@@ -18,7 +18,8 @@ std::uint32_t checksum(std::span<const std::byte> bytes) {
 
 // Never 0, which stands for no item.
 ItemName name_of(std::span<const std::byte> bytes) {
-  return std::stoull(md5_of({reinterpret_cast<const char*>(bytes.data()), bytes.size()}).substr(0, 16), nullptr, 16) |
+  return std::stoull(md5_of({reinterpret_cast<const char*>(bytes.data()), bytes.size()}).substr(0, 16),
+                     nullptr, 16) |
          1;
 }
 
@@ -77,7 +78,8 @@ Shared open_item(ItemName name, std::span<const std::byte> bytes, Precision prec
 
 Size order_size(const MessageHeader& header, const std::vector<Edit>& edits, const Size& note,
                 const Shelf& shelf, Precision precision) {
-  Size size = size_with(OrderMessage{header, edits, {}, std::vector<ItemName>(shelf.size())}, note, precision);
+  Size size =
+      size_with(OrderMessage{header, edits, {}, std::vector<ItemName>(shelf.size())}, note, precision);
   for (std::size_t k = 0; k < shelf.size(); ++k) {
     if (!shelf.has(k)) continue;
     Shared item = shelf[k];

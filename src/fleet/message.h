@@ -24,7 +24,8 @@
 //               order of an earlier ask: the client changes nothing and says so, in a reply that is late too
 //   repeated    a second copy of a reply: the client has been dealt with; ignored. A second copy of an order:
 //               as after a loss
-//   refused     a fold refuses the reply, or the client could not work (its reply says why): left out, with an
+//   refused     a fold refuses the reply, or the client could not work (its reply says why): left out, with
+//   an
 //               event. The version that counts stays; the client finds out by its next order
 //   forgotten   Fleet::before_rounds is over: the versions that count become 0, edits are dropped. The next
 //               order makes the client begin anew
@@ -66,7 +67,7 @@ Shared open_item(ItemName name, std::span<const std::byte> bytes, Precision prec
 
 struct OrderMessage {
   MessageHeader header;
-  std::vector<Edit> edits;      // that the client's state has not undergone
+  std::vector<Edit> edits;  // that the client's state has not undergone
   Bytes note;
   std::vector<ItemName> items;  // the shelf; 0 where an item is not for this client
 

@@ -33,8 +33,7 @@ void ProgramReader::algorithm(Program& program) {
   const Table& table = section("algorithm", where);
   OptionParser parser = parser_of(table, "algorithm", where);
   parser.choice("kind", program.algorithm_kind, Registry<Algorithm>::instance().names(), "the method");
-  program.algorithm =
-      methods<Algorithm>(table, "algorithm", program.algorithm_kind, parser, program.unused);
+  program.algorithm = methods<Algorithm>(table, "algorithm", program.algorithm_kind, parser, program.unused);
   parser.finish();
 }
 

@@ -1,4 +1,4 @@
-#include "fleet/score.h"
+#include "coterie/methods/score.h"
 
 #include <fmt/format.h>
 
@@ -125,14 +125,17 @@ const Job<ScoreNote, ScoreReply>& score_job() {
 }
 
 const Job<LabelsNote, LabelsReply>& labels_job() {
-  static const Job<LabelsNote, LabelsReply> job("labels", [](const Shelf&, const LabelsNote&, ClientView& view) {
-    const Samples& samples = view.samples(Part::train);
-    LabelsReply reply;
-    if (samples.shape.task != Task::classification) return reply;
-    reply.counts.assign(samples.shape.classes, 0);
-    for (std::size_t i = 0; i < samples.size(); ++i) ++reply.counts[samples.label(i)];
-    return reply;
-  });
+  static const Job<LabelsNote, LabelsReply> job("labels",
+                                                [](const Shelf&, const LabelsNote&, ClientView& view) {
+                                                  const Samples& samples = view.samples(Part::train);
+                                                  LabelsReply reply;
+                                                  if (samples.shape.task != Task::classification)
+                                                    return reply;
+                                                  reply.counts.assign(samples.shape.classes, 0);
+                                                  for (std::size_t i = 0; i < samples.size(); ++i)
+                                                    ++reply.counts[samples.label(i)];
+                                                  return reply;
+                                                });
   return job;
 }
 

@@ -2,7 +2,8 @@
 
 namespace coterie {
 
-WireAsk::WireAsk(Ledger& ledger, Errand& errand, std::span<const ClientId> cohort, const AskName& ask, bool keep)
+WireAsk::WireAsk(Ledger& ledger, Errand& errand, std::span<const ClientId> cohort, const AskName& ask,
+                 bool keep)
     : ledger_(ledger), errand_(errand), ask_(ask), keep_(keep) {
   for (const ClientId client : cohort) clients_[client];
   for (std::size_t k = 0; k < errand.shelf().size(); ++k) {

@@ -1,7 +1,7 @@
-// The fleet `scramble`: a network at its worst, to test algorithms and the wire. Every client has a program of
-// its own, made from bytes, and two states; nothing else is at its side. Orders and replies are encoded, go in
-// random order, and some are lost, cut short, altered, repeated or come late (message.h). The result has the
-// same bits as that of `threads`.
+// The fleet `scramble`: a network at its worst, to test algorithms and the wire. Every client has a program
+// of its own, made from bytes, and two states; nothing else is at its side. Orders and replies are encoded,
+// go in random order, and some are lost, cut short, altered, repeated or come late (message.h). The result
+// has the same bits as that of `threads`.
 #include <algorithm>
 
 #include "fleet/client_host.h"

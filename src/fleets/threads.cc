@@ -147,8 +147,7 @@ class ThreadsFleet : public Fleet {
     Outcome outcome;
     try {
       client.emplace(view(turn));
-      const auto reply =
-          ask.job.work(ask.errand.shelf().only(turn.letter.items), *turn.letter.note, *client);
+      const auto reply = ask.job.work(ask.errand.shelf().only(turn.letter.items), *turn.letter.note, *client);
       outcome = ask.errand.fold(turn.header.client, *reply, precision(), worker);
     } catch (const Error& e) {
       desk.refused.emplace_back(turn.header.client, e.what());

@@ -22,6 +22,8 @@ class ClusterOracleInit : public Init {
     return joint_erm_warnings(setting, erm_);
   }
 
+  std::vector<const AnyJob*> jobs() const override { return {&slope_job()}; }
+
   Start make(const InitContext& context) const override {
     check(context.truth != nullptr, "a start from true clusters is told the truth");
     const std::size_t clusters = context.truth->clusters;
@@ -35,8 +37,10 @@ class ClusterOracleInit : public Init {
     for (ClientId i : context.fleet.everyone()) members[context.true_clusters[i]].push_back(i);
     Start start;
     start.models = random_models(context.setting, clusters, 0);
-    context.fleet.begin_round(1, Purpose::restart);
-    solve_clusters(context.fleet, context.setting, members, erm_, start.models);
+    context.fleet.before_rounds([&](const Fleet::Begin& begin) {
+      begin(1, 0);
+      solve_clusters(context.fleet, context.setting, members, erm_, start.models);
+    });
     for (std::size_t k = 0; k < clusters; ++k) {
       Vec& model = start.models[k];
       Vec noise(model.size());
@@ -44,7 +48,6 @@ class ClusterOracleInit : public Init {
       stream.normals(noise);
       for (std::size_t j = 0; j < model.size(); ++j) model[j] += noise_ * noise[j];
     }
-    context.fleet.forget();
     if (context.logged) context.logged(1);
     return start;
   }

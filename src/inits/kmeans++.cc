@@ -24,6 +24,8 @@ class KMeansPlusPlus : public Init {
     return local_erm_warnings(fleet, setting, erm_);
   }
 
+  std::vector<const AnyJob*> jobs() const override { return {&erm_job()}; }
+
   Start make(const InitContext& context) const override {
     const std::size_t clusters = context.algorithm.starts();
     const std::size_t size = context.setting.model.size();

@@ -26,6 +26,8 @@ class OdclStart : public Init {
     return local_erm_warnings(fleet, setting, erm_);
   }
 
+  std::vector<const AnyJob*> jobs() const override { return {&erm_job()}; }
+
   Start make(const InitContext& context) const override {
     const std::size_t wanted = context.algorithm.starts();
     const LocalModels local = ask_local_models(context.fleet, context.setting, erm_);

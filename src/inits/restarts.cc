@@ -16,31 +16,30 @@
 #include <cmath>
 #include <limits>
 
-#include "coterie/algorithm.h"
+#include "coterie/methods/score.h"
 
 namespace coterie {
 namespace {
 
-struct LossNote {
+struct ChoiceNote {
   Items items;
   void fields(Archive& a) { a(items); }
-};
-struct LossReply {
-  double loss = 0;  // of the client's own choice on its training part
-  void fields(Archive& a) { a(loss); }
 };
 
 struct ChoiceReply {
   std::uint32_t choice = 0;  // the model with the lowest loss
   void fields(Archive& a) { a.vote(choice); }
 };
-const Job<LossNote, ChoiceReply> kChoose("choose", [](const Shelf& shelf, const LossNote&, ClientView& view) {
-  Vec losses;
-  for (std::size_t k = 0; k < shelf.size(); ++k) losses.push_back(view.mean_loss(shelf[k]));
-  std::size_t choice = lowest(losses);
-  if (!std::isfinite(losses[choice])) throw Error("no model has a finite loss on its data");
-  return ChoiceReply{static_cast<std::uint32_t>(choice)};
-});
+const Job<ChoiceNote, ChoiceReply> kChoose("choose",
+                                           [](const Shelf& shelf, const ChoiceNote&, ClientView& view) {
+                                             Vec losses;
+                                             for (std::size_t k = 0; k < shelf.size(); ++k)
+                                               losses.push_back(view.mean_loss(shelf[k]));
+                                             std::size_t choice = lowest(losses);
+                                             if (!std::isfinite(losses[choice]))
+                                               throw Error("no model has a finite loss on its data");
+                                             return ChoiceReply{static_cast<std::uint32_t>(choice)};
+                                           });
 
 class Restarts : public Init {
  public:
@@ -58,6 +57,8 @@ class Restarts : public Init {
       share());
   }
 
+  std::vector<const AnyJob*> jobs() const override { return {&kChoose}; }
+
   Start make(const InitContext& context) const override {
     return rule_ == "balance" ? most_balanced(context) : least_loss(context);
   }
@@ -71,8 +72,10 @@ class Restarts : public Init {
       Start end;
       Ending ending;
       try {
-        end = play(context, static_cast<std::uint32_t>(trial));
-        ending = training_loss(context);
+        context.fleet.before_rounds([&](const Fleet::Begin& begin) {
+          end = play(context, static_cast<std::uint32_t>(trial), begin);
+          ending = training_loss(context);
+        });
       } catch (const Error& e) {
         failure = e.what();  // too few usable replies: this trial is out, the others may do
       }
@@ -87,7 +90,6 @@ class Restarts : public Init {
         best_ending = ending;
       }
     }
-    context.fleet.forget();
     if (best.models.empty())
       throw Error("every trial of init = \"restarts\" failed; the last reason: " + failure);
     return best;
@@ -104,7 +106,10 @@ class Restarts : public Init {
       Start draw{random_models(context.setting, count, static_cast<std::uint32_t>(trial)), {}};
       double share = -1;
       try {
-        share = least_share(context, draw.models, static_cast<std::uint32_t>(trial));
+        context.fleet.before_rounds([&](const Fleet::Begin& begin) {
+          begin(static_cast<std::uint32_t>(trial + 1), 0);
+          share = least_share(context, draw.models, static_cast<std::uint32_t>(trial));
+        });
       } catch (const Error& e) {
         failure = e.what();
       }
@@ -120,7 +125,6 @@ class Restarts : public Init {
                             {{"trial", static_cast<double>(trial + 1)}, {"share", std::max(share, 0.0)}}});
       context.logged(static_cast<std::uint32_t>(trial + 1));
     }
-    context.fleet.forget();
     if (best.models.empty())
       throw Error("every trial of init = \"restarts\" failed; the last reason: " + failure);
     if (best_share < threshold) {
@@ -141,7 +145,6 @@ class Restarts : public Init {
     auto wanted = static_cast<std::size_t>(std::llround(share_asked_ * static_cast<double>(clients)));
     Stream stream(context.setting.seed, {Purpose::cohort, trial, 1, 0});
     std::vector<ClientId> asked = stream.sample(clients, std::min(clients, std::max(models.size(), wanted)));
-    context.fleet.begin_round(trial + 1, Purpose::restart);
     Collect<ChoiceReply, std::uint32_t> choices(
         [](ChoiceReply& reply) { return reply.choice; },
         [&](ClientId, const ChoiceReply& reply) {
@@ -149,22 +152,21 @@ class Restarts : public Init {
                                               : std::string("it chose a model that is not there");
         });
     context.fleet.ask(kChoose, asked, Shelf(models, context.fleet.precision()),
-                      [](ClientId) { return LossNote{}; }, {&choices});
+                      [](ClientId) { return ChoiceNote{}; }, {&choices});
     std::vector<double> counts(models.size(), 0.0);
     for (const auto& [client, choice] : choices.items) counts[choice] += 1;
     return *std::min_element(counts.begin(), counts.end()) / static_cast<double>(choices.items.size());
   }
 
   // Runs a trial's rounds and returns where they ended.
-  Start play(const InitContext& context, std::uint32_t trial) const {
+  Start play(const InitContext& context, std::uint32_t trial, const Fleet::Begin& begin) const {
     Algorithm& algorithm = context.algorithm;
-    context.fleet.forget();
     algorithm.start(context.fleet, {random_models(context.setting, algorithm.starts(), trial), {}});
     Round round;
     round.cohort = context.fleet.everyone();
     round.last = static_cast<std::uint32_t>(rounds_);
     for (round.number = 1; round.number <= round.last; ++round.number) {
-      context.fleet.begin_round(round.number, Purpose::restart, static_cast<std::uint16_t>(trial * 256));
+      begin(round.number, static_cast<std::uint16_t>(trial * 256));
       algorithm.round(context.fleet, round);
       context.logged(round.number);
       if (algorithm.finished()) break;
@@ -185,15 +187,24 @@ class Restarts : public Init {
   Ending training_loss(const InitContext& context) const {
     const Algorithm& algorithm = context.algorithm;
     const Offer offer = algorithm.offer();
-    Job<LossNote, LossReply> job("training-loss", [&](const Shelf& sent, const LossNote&, ClientView& view) {
-      const Shelf shelf = offer.unpacked(sent, view.precision());
-      Vec weights = algorithm.settle(shelf, view);
-      return LossReply{mean(algorithm.predict(shelf, weights, view, Part::train).losses)};
-    });
-    Collect<LossReply, double> losses([](LossReply& reply) { return reply.loss; });
-    std::vector<ClientId> all = context.fleet.everyone();
-    auto note = [&](ClientId i) { return LossNote{offer.travelling(algorithm.offer_items(i))}; };
-    context.fleet.ask(job, all, Shelf(offer.items(), context.fleet.precision()), note, {&losses});
+    ScoreNote common;
+    common.part = Part::train;
+    common.reports = {"loss"};
+    common.weights = false;
+    common.packing = offer.packing();
+    auto note = [&](ClientId i) {
+      ScoreNote own = common;
+      own.items = offer.travelling(algorithm.offer_items(i));
+      return own;
+    };
+    Collect<ScoreReply, double> losses(
+        [](ScoreReply& reply) { return reply.own.told[0].value; },
+        [&](ClientId i, const ScoreReply& reply) {
+          const std::string why = refuse_score(note(i), reply, offer.models.size());
+          return why.empty() && !reply.own.told[0].finite ? "its loss is not finite" : why;
+        });
+    context.fleet.ask(score_job(), context.fleet.everyone(), Shelf(offer.items(), context.fleet.precision()),
+                      note, {&losses});
     double sum = 0;
     double samples = 0;
     for (const auto& [client, loss] : losses.items) {

@@ -220,9 +220,11 @@ LocalModels ask_local_models(Fleet& fleet, const Setting& setting, const ErmOpti
 }
 
 LocalModels ask_local_models(Fleet& fleet, const Setting& setting, const ErmOptions& options) {
-  fleet.begin_round(1, Purpose::restart, kAsk);
-  LocalModels models = ask_local_models(fleet, setting, options, fleet.everyone());
-  fleet.forget();
+  LocalModels models;
+  fleet.before_rounds([&](const Fleet::Begin& begin) {
+    begin(1, kAsk);
+    models = ask_local_models(fleet, setting, options, fleet.everyone());
+  });
   return models;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "coterie/attack.h"
 #include "coterie/methods/erm.h"
 #include "math/kernels.h"
 #include "math/minimise.h"
@@ -147,5 +148,11 @@ void solve_clusters(Fleet& fleet, const Setting& setting, const std::vector<std:
                   {{"cluster", static_cast<double>(k)}}});
   }
 }
+
+namespace {
+
+const AttackTraitEntry kSlopeTrait{"slope", {.from_nothing = [](Message&) { return true; }}};
+
+}  // namespace
 
 }  // namespace coterie

@@ -184,8 +184,7 @@ class Reader : public ProgramReader {
     Where where;
     const Table& table = section("fleet", where);
     OptionParser parser = parser_of(table, "fleet", where);
-    config_.fleet_kind =
-        plugin<FleetKind>(parser, "kind", config_.fleet_name, "where the clients are");
+    config_.fleet_kind = plugin<FleetKind>(parser, "kind", config_.fleet_name, "where the clients are");
     config_.fleet.options(parser);
     finish_with(config_.fleet_kind.get(), parser);
   }

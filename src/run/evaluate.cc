@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "fleet/score.h"
+#include "coterie/methods/score.h"
 
 namespace coterie {
 namespace {
@@ -13,7 +13,8 @@ namespace {
 std::vector<std::string> wanted_reports() {
   std::set<std::string> names;
   for (const std::string& metric : Registry<Metric>::instance().names()) {
-    for (std::string& name : Registry<Metric>::instance().make(metric)->reports()) names.insert(std::move(name));
+    for (std::string& name : Registry<Metric>::instance().make(metric)->reports())
+      names.insert(std::move(name));
   }
   return {names.begin(), names.end()};
 }
@@ -92,9 +93,10 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool tests) {
     }
     return note;
   };
-  Collect<ScoreReply, ScoreReply> replies(
-      [](ScoreReply& reply) { return std::move(reply); },
-      [&](ClientId i, const ScoreReply& reply) { return refuse_score(note_of(i), reply, offer.models.size()); });
+  Collect<ScoreReply, ScoreReply> replies([](ScoreReply& reply) { return std::move(reply); },
+                                          [&](ClientId i, const ScoreReply& reply) {
+                                            return refuse_score(note_of(i), reply, offer.models.size());
+                                          });
   fleet.ask_eval(score_job(), judged_, Shelf(offer.items(), fleet.precision()), note_of, {&replies});
 
   Evaluation result;
@@ -107,7 +109,8 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool tests) {
   result.personal = algorithm_.personal();
   result.figures = algorithm_.figures(judged_);
   for (auto& [client, reply] : replies.items) {
-    result.scores.push_back(client_score(client, roster_.info(client), note_of(client), reply.weights, reply.own));
+    result.scores.push_back(
+        client_score(client, roster_.info(client), note_of(client), reply.weights, reply.own));
   }
   for (auto& [client, reply] : replies.items) {
     if (!reply.test) continue;
@@ -134,8 +137,8 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool tests) {
 }
 
 std::size_t Evaluator::judged() const {
-  return static_cast<std::size_t>(std::count_if(
-      judged_.begin(), judged_.end(), [&](ClientId i) { return i < roster_.training(); }));
+  return static_cast<std::size_t>(
+      std::count_if(judged_.begin(), judged_.end(), [&](ClientId i) { return i < roster_.training(); }));
 }
 
 void Evaluator::fields(Archive& a) { a(last_clusters_); }

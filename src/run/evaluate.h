@@ -15,7 +15,7 @@ class Evaluator {
     bool clients_test = false;
     std::vector<ClientId> liars = {};  // who is not judged, ascending
     std::size_t intercepts = 0;        // trailing parameters of a model that the truth does not have
-    bool lowest = false;               // clients are served by the model of lowest loss, whatever the method does
+    bool lowest = false;  // clients are served by the model of lowest loss, whatever the method does
   };
   Evaluator(const Roster& roster, const Algorithm& algorithm, std::uint64_t seed, const Choices& choices);
 

@@ -59,9 +59,9 @@ std::string read_file(const std::string& path) {
 
 namespace {
 
-constexpr const char* kFiles[] = {"config.toml", "rounds.jsonl", "events.jsonl", "times.csv",
-                                  "schema.json", "clients.csv",  "summary.json", "report.html",
-                                  "agreement.toml"};
+constexpr const char* kFiles[] = {"config.toml",  "rounds.jsonl", "events.jsonl",
+                                  "times.csv",    "schema.json",  "clients.csv",
+                                  "summary.json", "report.html",  "agreement.toml"};
 
 void remove_if_empty(const std::string& folder) {
   std::error_code ignored;

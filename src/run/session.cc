@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "base/text.h"
 #include "adversary/attacked_fleet.h"
+#include "base/text.h"
 #include "coterie/methods/tiers.h"
 #include "fleet/agreement.h"
 #include "fleet/client_program.h"
@@ -87,8 +87,8 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
       fleet_ = std::make_unique<AttackedFleet>(std::move(fleet_),
                                                std::make_unique<Liars>(config.attack, clients, seed));
     }
-    evaluator_ = std::make_unique<Evaluator>(
-        *federation_, *config.algorithm, seed, evaluation_choices(config.evaluate.tests != "sets", false));
+    evaluator_ = std::make_unique<Evaluator>(*federation_, *config.algorithm, seed,
+                                             evaluation_choices(config.evaluate.tests != "sets", false));
   } catch (const BadConfig&) {
     throw;
   } catch (const Error& e) {

@@ -18,6 +18,7 @@ namespace coterie {
 struct Choice {
   std::uint32_t model = 0;
   double loss = 0;  // mean over the training rows
+  void fields(Archive& a) { a(model, loss); }
 };
 
 // No model is likelier than the others.

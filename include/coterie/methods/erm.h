@@ -143,7 +143,6 @@ bool asks_everyone(const Fleet& fleet, const Setting& setting, const Round& roun
 struct SlopeNote {
   Items items;  // one item: the model
   std::uint32_t item = 0;
-  bool from_nothing() const { return true; }
   void fields(Archive& a) {
     a(items);
     a.overhead([&] { a(item); });

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "algorithms/personal/client.h"
+#include "coterie/attack.h"
 #include "coterie/methods/gradients.h"
 
 namespace coterie {
@@ -26,5 +27,18 @@ const Job<AtModelsNote, AtModelsReply> kAtModels("gradients-at-models", [](const
   }
   return reply;
 });
+
+namespace {
+
+// Circles are worked on apart, and one of the gradients is at the sender's own model.
+const AttackTraitEntry kSendModelTrait{
+    "send-model", {.group = [](Message& note) { return content_of<ModelNote>(note).circle; }}};
+const AttackTraitEntry kAtModelsTrait{
+    "gradients-at-models",
+    {.from_nothing = [](Message&) { return true; },
+     .group = [](Message& note) { return content_of<AtModelsNote>(note).circle; },
+     .own = [](Message& note) -> std::size_t { return content_of<AtModelsNote>(note).place; }}};
+
+}  // namespace
 
 }  // namespace coterie

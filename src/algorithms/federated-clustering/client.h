@@ -10,7 +10,6 @@ namespace coterie {
 struct ModelNote {
   Items items;
   std::uint32_t circle = 0;  // its group in the round; does not travel
-  std::uint32_t group() const { return circle; }
   void fields(Archive& a) { a(items); }
 };
 struct ModelReply {
@@ -23,9 +22,6 @@ struct AtModelsNote {
   Items items;               // the models of its group
   std::uint32_t circle = 0;  // does not travel
   std::size_t place = 0;     // of its own model among them; does not travel
-  bool from_nothing() const { return true; }
-  std::uint32_t group() const { return circle; }
-  std::size_t own() const { return place; }
   void fields(Archive& a) { a(items); }
 };
 struct AtModelsReply {

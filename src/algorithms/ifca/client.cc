@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "coterie/attack.h"
 #include "coterie/methods/choose.h"
 
 namespace coterie {
@@ -113,5 +114,12 @@ const Job<IfcaNote, IfcaReply> kChooseAndWork(
     },
     [](const std::vector<Shelf>& shelves, const std::vector<IfcaNote>& notes,
        std::vector<ClientView>& views) { return choose_and_work(shelves, notes, views); });
+
+namespace {
+
+const AttackTraitEntry kChooseAndWorkTrait{
+    "ifca", {.from_nothing = [](Message& note) { return content_of<IfcaNote>(note).gradient; }}};
+
+}  // namespace
 
 }  // namespace coterie

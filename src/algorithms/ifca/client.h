@@ -21,7 +21,6 @@ struct IfcaNote {
   bool evidence = false;        // say what bounds can be made of
   std::uint32_t choose_by = 0;  // so many rows, drawn anew; 0: all
   bool one_momentum = false;    // whatever model it chooses
-  bool from_nothing() const { return gradient; }
   void fields(Archive& a) {
     a(items);
     a.overhead(

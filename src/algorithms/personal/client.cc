@@ -1,5 +1,6 @@
 #include "algorithms/personal/client.h"
 
+#include "coterie/attack.h"
 #include "math/kernels.h"
 
 namespace coterie {
@@ -42,5 +43,11 @@ const Job<GradientNote, GradientReply> kOwnGradient("own-gradient", [](const She
   add_scaled(note.alpha, Vec(gradient), std::span(state.momentum));
   return GradientReply{state.momentum};
 });
+
+namespace {
+
+const AttackTraitEntry kOwnGradientTrait{"own-gradient", {.from_nothing = [](Message&) { return true; }}};
+
+}  // namespace
 
 }  // namespace coterie

@@ -36,7 +36,6 @@ extern const Job<StepNote, StepReply> kTakeStep;
 struct GradientNote {
   Items items;  // the start, for a client without a model
   double alpha = 1;
-  bool from_nothing() const { return true; }
   void fields(Archive& a) {
     a(items);
     a.overhead([&] { a(alpha); });

@@ -50,6 +50,8 @@ struct Told {
   // (TierAdapt::keeps_models).
   std::vector<Vec> trained;
   Vec trace;  // what the distance asked the client for
+
+  void fields(Archive& a) { a(client, weight, weights, home, began, trained, trace); }
 };
 
 // What training changed: what a client brings to its cluster, less the model that it began with.

@@ -16,6 +16,7 @@ struct Heard {
   Told told;
   Vec figures;
   double loss = 0;
+  void fields(Archive& a) { a(told, figures, loss); }
 };
 
 }  // namespace
@@ -23,6 +24,9 @@ struct Heard {
 // Adds what a client trained to the clusters it belongs to, and its extractor to the shared one.
 class Tiered::IntoClusters : public Fold<TierReply> {
  public:
+  using Fold::add;
+  using Fold::add_block;
+  using Fold::refuse;
   IntoClusters(const Tiered& program, const Fleet& fleet, Slots& own, Slots& common)
       : program_(program), fleet_(fleet), own_(own), common_(common) {}
 
@@ -55,6 +59,10 @@ class Tiered::IntoClusters : public Fold<TierReply> {
     }
     own_.add_block(worker, own);
     common_.add_block(worker, common);
+  }
+  void merge(Peers& peers) override {
+    own_.merge(peers);
+    common_.merge(peers);
   }
   void close() override {
     own_.close();

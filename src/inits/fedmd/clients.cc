@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "coterie/attack.h"
 #include "inits/fedmd/pair_moments.h"
 #include "math/kernels.h"
 #include "math/singular.h"
@@ -164,5 +165,11 @@ const Job<DescendNote, DescendReply> kDescend("fedmd-descend", [](const Shelf& s
   reply.model = model;
   return reply;
 });
+
+namespace {
+
+const AttackTraitEntry kMultiplyTrait{"fedmd-multiply", {.from_nothing = [](Message&) { return true; }}};
+
+}  // namespace
 
 }  // namespace coterie

@@ -34,7 +34,6 @@ struct MultiplyNote {
   bool whole = false;       // Y itself rather than a product by it: no Q is sent
   bool one_pair = false;    // of the first two samples, else all pairs
   double scale = 1;         // products are divided by it, so that sums of any size keep their digits
-  bool from_nothing() const { return true; }
   void fields(Archive& a) {
     a(items, perturbed);
     a.overhead([&] { a(anchors, transposed, whole, one_pair, scale); });

@@ -46,34 +46,14 @@ class FedMd : public Init {
   void options(Options& o) override { options_.options(o); }
   bool needs_truth() const override { return options_.start == "truth"; }
 
+  std::vector<const AnyJob*> jobs() const override { return {&kSizes, &kMultiply, &kDescend, &slope_job()}; }
+
   Start make(const InitContext& context) const override {
     Fleet& fleet = context.fleet;
     const std::size_t wanted = context.algorithm.starts();
-    const std::size_t directions = std::min(wanted, context.setting.model.size());
     AnchorDescent descent = begin(context, wanted);
-    std::vector<std::vector<ClientId>> cohorts = choose_cohorts(context, descent.anchors);
-    fleet.begin_round(1, Purpose::restart);
-    const SizesReply sizes = find_sizes(context, descent);
-    descent.scale = sizes.residual;
-    const Extremes curvature = find_curvature(context, options_, cohorts[0], sizes.slope);
-    const double alpha = curvature.least, beta = curvature.largest;
-
-    double delta = options_.delta.value_or(0);
-    for (std::uint32_t t = 1; t <= static_cast<std::uint32_t>(options_.rounds) && !descent.moving().empty();
-         ++t) {
-      if (t > 1) fleet.begin_round(t, Purpose::restart);
-      const std::vector<Vec> subspaces =
-          Subspaces(context, options_, cohorts[t - 1], t).find(descent, directions);
-      DescendNote note;
-      note.step = options_.step.value_or(alpha / (2 * beta * beta));
-      note.enough = options_.epsilon * alpha * delta / std::sqrt(2.0);
-      move_anchors(context, descent, subspaces, note, t);
-      const AnchorGroups groups = group(context, descent, wanted, t);
-      if (!options_.delta && groups.means.size() == wanted) delta = groups.least_distance();
-      if (context.so_far != nullptr) *context.so_far = groups.means;
-      if (context.logged) context.logged(t);
-    }
-    fleet.forget();
+    fleet.before_rounds(
+        [&](const Fleet::Begin& begin_round) { descend(context, descent, wanted, begin_round); });
     if (const std::size_t left = descent.moving().size(); left > 0) {
       fleet.report(
           {0,
@@ -88,6 +68,33 @@ class FedMd : public Init {
   }
 
  private:
+  void descend(const InitContext& context, AnchorDescent& descent, std::size_t wanted,
+               const Fleet::Begin& begin_round) const {
+    const std::size_t directions = std::min(wanted, context.setting.model.size());
+    std::vector<std::vector<ClientId>> cohorts = choose_cohorts(context, descent.anchors);
+    begin_round(1, 0);
+    const SizesReply sizes = find_sizes(context, descent);
+    descent.scale = sizes.residual;
+    const Extremes curvature = find_curvature(context, options_, cohorts[0], sizes.slope);
+    const double alpha = curvature.least, beta = curvature.largest;
+
+    double delta = options_.delta.value_or(0);
+    for (std::uint32_t t = 1; t <= static_cast<std::uint32_t>(options_.rounds) && !descent.moving().empty();
+         ++t) {
+      if (t > 1) begin_round(t, 0);
+      const std::vector<Vec> subspaces =
+          Subspaces(context, options_, cohorts[t - 1], t).find(descent, directions);
+      DescendNote note;
+      note.step = options_.step.value_or(alpha / (2 * beta * beta));
+      note.enough = options_.epsilon * alpha * delta / std::sqrt(2.0);
+      move_anchors(context, descent, subspaces, note, t);
+      const AnchorGroups groups = group(context, descent, wanted, t);
+      if (!options_.delta && groups.means.size() == wanted) delta = groups.least_distance();
+      if (context.so_far != nullptr) *context.so_far = groups.means;
+      if (context.logged) context.logged(t);
+    }
+  }
+
   // Lines 3 to 5.
   AnchorDescent begin(const InitContext& context, std::size_t wanted) const {
     const double usual = 3 * static_cast<double>(wanted) * std::log(static_cast<double>(wanted));

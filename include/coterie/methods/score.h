@@ -1,5 +1,5 @@
-// Evaluation and delivery as jobs: a client settles on what it was offered, predicts its own rows, and reports
-// what it was asked to.
+// Evaluation and delivery as jobs: a client settles on what it was offered, predicts its own rows, and
+// reports what it was asked to.
 #pragma once
 
 #include <memory>
