@@ -30,8 +30,9 @@ class ClientProgram {
   const Algorithm& method() const { return *program_.algorithm; }
   // A job by its name; throws Error when there is none.
   const AnyJob& job(const std::string& name) const;
-  // Makes another job known, for the tests of methods; it must outlive the program.
+  // Makes another job known, which must live until it is removed; for tests of methods.
   void add(const AnyJob& job);
+  void remove(const std::string& name) { jobs_.erase(name); }
   // What views of clients work with. `shards` and `grams` must outlive it.
   Engine engine(const Shards& shards, GramCache* grams = nullptr) const;
 

@@ -211,6 +211,7 @@ TEST_P(AlgorithmContract, WorksWithASingleClient) {
     Vec weights = run.algorithm->settle(shelf, view);
     return TrainReply{run.algorithm->predict(shelf, weights, view, Part::test).outputs};
   });
+  const Lent lent(*run.program, look);
   Collect<TrainReply, double> out([](TrainReply& r) { return Vec(r.model)[0]; });
   std::vector<ClientId> one{0};
   auto note = [&](ClientId i) { return TrainNote{run.algorithm->offer_items(i)}; };

@@ -63,6 +63,7 @@ TEST(FedEm, SettlesByRepeatedStepsWithoutTouchingModels) {
   Job<Note, Reply> look("look", [&](const Shelf& shelf, const Note&, ClientView& view) {
     return Reply{run.algorithm->settle(shelf, view)};
   });
+  const Lent lent(*run.program, look);
   Collect<Reply, Vec> out([](Reply& r) { return r.weights; });
   std::vector<ClientId> all{0, 1};
   run.fleet->ask_eval(look, all, Shelf(run.algorithm->offer().items(), Precision::f64),

@@ -19,12 +19,12 @@ TEST(FederatedClusteringMemory, AsManyGroupsAreAskedAtOnceAsTheFleetsMemoryAllow
   std::vector<TinyFederation::Client> clients;
   for (int i = 0; i < 12; ++i) clients.push_back(wants(i));
   TinyRun::Choices small = choices("group_size = 4\nrule = \"fixed\"\nradius = 100");
-  small.fleet.memory = 300e-9;
+  small.fleet.options.memory = 300e-9;
   TinyRun run(clients, small);
   run.start({{0.0}});
   run.round(run.fleet->everyone());
   EXPECT_EQ(run.algorithm->figures(run.fleet->everyone()).at(0), std::pair(std::string("neighbours"), 4.0));
-  small.fleet.memory = 200e-9;
+  small.fleet.options.memory = 200e-9;
   TinyRun none(clients, small);
   none.start({{0.0}});
   EXPECT_THROW(none.round(none.fleet->everyone()), Error) << "not even one group";
@@ -32,7 +32,7 @@ TEST(FederatedClusteringMemory, AsManyGroupsAreAskedAtOnceAsTheFleetsMemoryAllow
 
 TEST(FederatedClusteringMemory, RefusesARoundThatDoesNotFitIntoMemoryBeforeItBegins) {
   TinyRun::Choices small = choices("");
-  small.fleet.memory = 1e-7;  // 100 bytes
+  small.fleet.options.memory = 1e-7;  // 100 bytes
   TinyRun run({wants(0), wants(1), wants(10)}, small);
   run.start({{0.0}});
   EXPECT_THROW(run.round({0, 1, 2}), Error);

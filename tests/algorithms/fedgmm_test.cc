@@ -94,6 +94,7 @@ TEST(FedGmm, PredictsByTheClusterOfTheInput) {
     const Vec weights = run.algorithm->settle(shelf, view);
     return Reply{run.algorithm->predict(shelf, weights, view, Part::test).outputs, weights};
   });
+  const Lent lent(*run.program, look);
   Collect<Reply, Reply> out([](Reply& reply) { return reply; });
   const std::vector<ClientId> one{0};
   run.fleet->ask_eval(look, one, Shelf(run.algorithm->offer().items(), Precision::f64),

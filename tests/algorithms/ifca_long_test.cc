@@ -7,8 +7,8 @@
 #include "coterie/algorithm.h"
 #include "coterie/methods/choose.h"
 #include "fleet/fleets.h"
-#include "models/bound_model.h"
 #include "support/given_federation.h"
+#include "support/method_run.h"
 
 namespace coterie {
 namespace {
@@ -16,30 +16,12 @@ namespace {
 const std::vector<std::size_t> kCounts = {12, 30, 0, 25, 1, 17, 40, 9, 33, 8, 21, 16, 5};
 
 // A run on a mixture of three groups.
-struct Run {
-  GivenFederation federation;
-  std::unique_ptr<Model> model;
-  std::unique_ptr<Solver> solver;
-  std::unique_ptr<Algorithm> algorithm = make_plugin<Algorithm>("ifca");
-  AggregateOptions aggregate;
-  Engine engine;
-  Setting setting;
-  std::unique_ptr<Fleet> fleet;
-
+struct Run : MethodRun<GivenFederation> {
   Run(const Shape& shape, const std::string& kind, const std::string& toml, const std::string& solver_toml,
       Precision precision, std::int64_t block)
-      : federation(mixture(shape, kCounts, 3, 5)),
-        model(bound_model(kind, toml, shape)),
-        solver(make_plugin<Solver>("gd", solver_toml)),
-        engine{federation, *model, *solver, precision, 1},
-        setting{*model, *solver, aggregate, 3, 1, precision, {}} {
-    aggregate.aggregator = make_plugin<Aggregator>("mean");
-    algorithm->prepare(setting);
-    FleetOptions options;
-    options.kind = "threads";
-    options.block = block;
-    fleet = make_fleet(engine, *algorithm, options, 1, "");
-  }
+      : MethodRun(mixture(shape, kCounts, 3, 5),
+                  {"ifca", "", "", kind, toml, "gd", solver_toml, 3, precision},
+                  {"threads", {.block = block}, 1}) {}
   std::vector<Vec> start_models() const {
     std::vector<Vec> models(3);
     for (std::uint32_t k = 0; k < 3; ++k) {
@@ -49,7 +31,7 @@ struct Run {
     return models;
   }
   ClientView view(ClientId id, std::uint32_t round) const {
-    return ClientView(engine, id, {Purpose::work, round, 0}, {});
+    return ClientView(*engine, id, {Purpose::work, round, 0}, {});
   }
 };
 

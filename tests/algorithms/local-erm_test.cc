@@ -17,6 +17,7 @@ double model_of(TinyRun& run, ClientId client) {
               run.algorithm->model_of(shelf, weights, view).values()[0]);
     return Reply{run.algorithm->model_of(shelf, weights, view).values()};
   });
+  const Lent lent(*run.program, job);
   Collect<Reply, double> out([](Reply& r) { return r.model[0]; });
   std::vector<ClientId> one{client};
   auto note = [&](ClientId i) { return TrainNote{run.algorithm->offer_items(i)}; };

@@ -23,6 +23,7 @@ OwnPredictions own_predictions(Run& run, ClientId client) {
     Predictions all = run.algorithm->predict(shelf, weights, view, Part::test);
     return OwnPredictions{std::move(all.outputs), std::move(all.losses)};
   });
+  const Lent lent(*run.program, job);
   Collect<OwnPredictions, OwnPredictions> out([](OwnPredictions& r) { return r; });
   std::vector<ClientId> one{client};
   auto note = [&](ClientId i) { return Note{run.algorithm->offer_items(i)}; };

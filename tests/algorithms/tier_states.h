@@ -31,6 +31,7 @@ inline LookReply kept_by(ClassRun& run, ClientId client) {
     const TierState& state = view.state<TierState>();
     return LookReply{state.weights, state.rows};
   });
+  const Lent lent(*run.program, look);
   Collect<LookReply, LookReply> out([](LookReply& reply) { return reply; });
   std::vector<ClientId> one{client};
   run.fleet->ask_eval(look, one, Shelf(), [](ClientId) { return LookNote{}; }, {&out});
@@ -42,6 +43,7 @@ inline Vec settled(ClassRun& run, ClientId client) {
   Job<LookNote, LookReply> look("look", [&](const Shelf& shelf, const LookNote&, ClientView& view) {
     return LookReply{run.algorithm->settle(shelf, view), {}};
   });
+  const Lent lent(*run.program, look);
   Collect<LookReply, Vec> out([](LookReply& reply) { return reply.weights; });
   const std::vector<ClientId> one{client};
   run.fleet->ask_eval(look, one, Shelf(run.algorithm->offer().items(), Precision::f64),

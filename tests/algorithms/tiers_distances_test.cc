@@ -98,6 +98,7 @@ Vec told(const std::string& name) {
   Job<TellNote, TellReply> tell("tell", [&](const Shelf& shelf, const TellNote&, ClientView& view) {
     return TellReply{distance->trace(shelf[0], view)};
   });
+  const Lent lent(*run.program, tell);
   Collect<TellReply, Vec> out([](TellReply& reply) { return std::move(reply.trace); });
   const std::vector<ClientId> one{0};
   run.fleet->ask_eval(tell, one, Shelf({Vec(run.model->size(), 0.0)}, Precision::f64),

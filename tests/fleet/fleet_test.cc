@@ -31,20 +31,21 @@ struct CountReply {
 };
 
 struct TestMethod : Algorithm {
-  Job<CountNote, CountReply> job{
-      "count", [this](const Shelf& shelf, const CountNote& note, ClientView& view) {
-        auto& state = view.state<CountState>();
-        ++state.turns;
-        state.memory.resize(shelf[0].size());
-        for (std::size_t j = 0; j < state.memory.size(); ++j) {
-          state.memory[j] = 0.5 * state.memory[j] + shelf[0].values()[j] + note.own[0];
-        }
-        if (view.id() == poison) state.memory[0] = std::nan("");
-        if (view.id() == failing) throw Error("this client's disk is full");
-        return CountReply{state.turns, state.memory, view.stream().uniform()};
-      }};
-  ClientId poison = 1000;
-  ClientId failing = 1000;
+  Job<CountNote, CountReply> job{"count", [](const Shelf& shelf, const CountNote& note, ClientView& view) {
+                                   auto& state = view.state<CountState>();
+                                   ++state.turns;
+                                   state.memory.resize(shelf[0].size());
+                                   for (std::size_t j = 0; j < state.memory.size(); ++j) {
+                                     state.memory[j] =
+                                         0.5 * state.memory[j] + shelf[0].values()[j] + note.own[0];
+                                   }
+                                   if (view.id() == poison) state.memory[0] = std::nan("");
+                                   if (view.id() == failing) throw Error("this client's disk is full");
+                                   return CountReply{state.turns, state.memory, view.stream().uniform()};
+                                 }};
+  // At the clients, whose instances are not the server's.
+  static inline ClientId poison = 1000;
+  static inline ClientId failing = 1000;
 
   void options(Options&) override {}
   std::vector<const AnyJob*> jobs() const override { return {&job}; }
@@ -76,15 +77,19 @@ struct TestMethod : Algorithm {
   std::vector<std::tuple<ClientId, std::uint32_t, double>> log;
 };
 
+const Registration<Algorithm> kTestMethod{"counting", "for tests of fleets",
+                                          [] { return std::make_unique<TestMethod>(); }};
+
 std::vector<TinyFederation::Client> clients(std::size_t count) {
   return std::vector<TinyFederation::Client>(count, {{{1.0}}, {1.0}, 0});
 }
 
 struct Made {
   explicit Made(TinyRun::Choices choices, std::size_t count = 20) {
-    auto owned = std::make_unique<TestMethod>();
-    method = owned.get();
-    run = std::make_unique<TinyRun>(clients(count), choices, std::move(owned));
+    choices.algorithm = "counting";
+    run = std::make_unique<TinyRun>(clients(count), choices);
+    method = dynamic_cast<TestMethod*>(run->algorithm.get());
+    TestMethod::poison = TestMethod::failing = 1000;
     run->start({{0.3, -0.7}});
   }
   TestMethod* method;
@@ -94,7 +99,7 @@ struct Made {
 TinyRun::Choices on(const std::string& kind, unsigned threads = 1, Precision precision = Precision::f32) {
   TinyRun::Choices choices;
   choices.fleet.kind = kind;
-  choices.threads = threads;
+  choices.fleet.threads = threads;
   choices.precision = precision;
   return choices;
 }
@@ -179,7 +184,7 @@ TEST(Fleet, OneClientsFaultCostsItsTurnOnly) {
 
 TEST(Fleet, BelowTheQuorumTheRunStops) {
   TinyRun::Choices choices = on("threads");
-  choices.fleet.quorum = 0.9;
+  choices.fleet.options.quorum = 0.9;
   Made made(choices);
   made.method->failing = 3;
   EXPECT_THROW(made.run->round({3, 5, 7}), Error);
@@ -196,7 +201,7 @@ TEST(Fleet, PartsOfAnAskAreOneAsk) {
   };
   for (const char* fleet : {"threads", "scramble"}) {
     TinyRun::Choices choices = on(fleet);
-    choices.fleet.quorum = 0.6;
+    choices.fleet.options.quorum = 0.6;
     Made whole(choices), cut(choices);
     for (Made* made : {&whole, &cut}) made->method->failing = 7;
     whole.run->round({3, 5, 7});
@@ -214,7 +219,7 @@ TEST(Fleet, PartsOfAnAskAreOneAsk) {
     EXPECT_EQ(texts[1].size(), 2u) << "two asks";
     EXPECT_NE(texts[1].at(0).find("2 of 3 used"), std::string::npos);
 
-    choices.fleet.quorum = 0.7;
+    choices.fleet.options.quorum = 0.7;
     Made few(choices);
     few.method->failing = 7;
     EXPECT_THROW(in_parts(few), BelowQuorum);
@@ -224,7 +229,7 @@ TEST(Fleet, PartsOfAnAskAreOneAsk) {
 
 TEST(Fleet, RefusesAnAskBeyondItsMemoryBudget) {
   TinyRun::Choices choices = on("threads");
-  choices.fleet.memory = 1e-9;
+  choices.fleet.options.memory = 1e-9;
   Made made(choices);
   EXPECT_THROW(made.run->round({3, 5, 7}), Error);
 }

@@ -15,6 +15,7 @@ template <class Note, class Reply>
 Reply asked(const Clients& clients, const Job<Note, Reply>& job, const std::vector<Vec>& items,
             const Note& note) {
   TinyRun run(clients, {});
+  const Lent lent(*run.program, job);
   run.fleet->begin_round(1);
   Collect<Reply, Reply> replies([](Reply& reply) { return std::move(reply); });
   const std::vector<ClientId> one{0};

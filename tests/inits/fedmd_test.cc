@@ -146,7 +146,7 @@ TEST(FedMd, OneModelAndOneClient) {
 TEST(FedMd, SameBitsThroughAScramblingNetworkAndAtAnyNumberOfThreads) {
   const Clients clients = two_clusters(12, 5);
   const Made one(clients, "rounds = 3", {.fleet = {"threads", 1, 0.5, 4}});
-  const Made three(clients, "rounds = 3", {.fleet = {"threads", 4, 0.5, 4}, .threads = 3});
+  const Made three(clients, "rounds = 3", {.fleet = {"threads", {.block = 4}, 3}});
   const Made scrambled(clients, "rounds = 3", {.fleet = {"scramble", 1, 0.5, 4}});
   EXPECT_EQ(one.start.models, three.start.models);
   EXPECT_EQ(one.start.models, scrambled.start.models);

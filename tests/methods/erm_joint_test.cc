@@ -53,7 +53,7 @@ TEST(JointErm, OfNobodyIsTheStart) {
   auto clients = kThree;
   clients[0].y[0] = clients[1].y[0] = std::nan("");
   TinyRun::Choices choices{.algorithm = "cluster-oracle"};
-  choices.fleet.quorum = 0;
+  choices.fleet.options.quorum = 0;
   TinyRun run(clients, choices);
   std::vector<Vec> models = {{4.0}, {5.0}};
   solve_clusters(*run.fleet, *run.setting, {{0, 1}, {2}}, {}, models);

@@ -280,7 +280,7 @@ TEST(Erm, AModelBeyondTheLimitOrNotFiniteIsLeftOut) {
   clients[0].y[0] = 1e9;
   clients[2].y[0] = std::nan("");
   TinyRun::Choices choices;
-  choices.fleet.quorum = 0.3;
+  choices.fleet.options.quorum = 0.3;
   TinyRun run(clients, choices);
   LocalModels models = ask_local_models(*run.fleet, *run.setting, {});
   EXPECT_EQ(models.clients, (std::vector<ClientId>{1}));

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "adversary/liars.h"
+#include "adversary/attacked_fleet.h"
 #include "support/tiny_federation.h"
 
 namespace coterie {
@@ -18,14 +18,15 @@ struct AttackedRun {
     options.kind = kind;
     options.fraction = fraction;
     options.attack = make_plugin<Attack>(kind, toml);
-    liars = std::make_unique<Liars>(options, clients.size(), 1);
-    run.fleet->infiltrate(*liars);
+    auto some = std::make_unique<Liars>(options, clients.size(), 1);
+    liars = some.get();
+    run.fleet = std::make_unique<AttackedFleet>(std::move(run.fleet), std::move(some));
   }
   bool lies(ClientId i) const { return std::binary_search(liars->all().begin(), liars->all().end(), i); }
 
   AttackOptions options;
   TinyRun run;
-  std::unique_ptr<Liars> liars;
+  Liars* liars;
   std::vector<ClientId> everyone;
 };
 

@@ -42,12 +42,10 @@ class ClassRun : public MethodRun<GivenFederation> {
   };
 
   ClassRun(GivenFederation given, const Choices& choices)
-      : MethodRun(std::move(given), make_plugin<Model>(choices.model, choices.model_toml),
-                  make_plugin<Solver>("gd", choices.solver_toml),
-                  make_plugin<Algorithm>(choices.algorithm, choices.algorithm_toml)) {
-    if (algorithm->tiers() != nullptr) set_options(*algorithm->tiers(), choices.tiers_toml);
-    make_ready(choices.clusters, Precision::f64, {"threads", 1, 0.5, 4}, 1);
-  }
+      : MethodRun(std::move(given),
+                  ProgramChoices{choices.algorithm, choices.algorithm_toml, choices.tiers_toml, choices.model,
+                                 choices.model_toml, "gd", choices.solver_toml, choices.clusters,
+                                 Precision::f64}) {}
 
   using MethodRun::start;
   void start() { start(random_models(*setting, algorithm->starts(), 0)); }

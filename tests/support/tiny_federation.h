@@ -69,21 +69,15 @@ class TinyRun : public MethodRun<TinyFederation> {
     std::string solver_toml = "rate = 0.1\nsteps = 1";
     std::size_t clusters = 1;
     std::string weights = "samples";
-    FleetOptions fleet{"threads", 1, 0.5, 4};
-    unsigned threads = 1;
+    FleetChoices fleet = {};
     Precision precision = Precision::f64;
   };
 
   TinyRun(const std::vector<TinyFederation::Client>& clients, const Choices& choices)
-      : TinyRun(clients, choices, make_plugin<Algorithm>(choices.algorithm, choices.algorithm_toml)) {}
-  // With an algorithm of the test's own.
-  TinyRun(const std::vector<TinyFederation::Client>& clients, const Choices& choices,
-          std::unique_ptr<Algorithm> method)
-      : MethodRun(clients, make_plugin<Model>("linear", choices.model_toml),
-                  make_plugin<Solver>(choices.solver, choices.solver_toml), std::move(method)) {
-    aggregate.weights = choices.weights;
-    make_ready(choices.clusters, choices.precision, choices.fleet, choices.threads);
-  }
+      : MethodRun(clients,
+                  {choices.algorithm, choices.algorithm_toml, "", "linear", choices.model_toml,
+                   choices.solver, choices.solver_toml, choices.clusters, choices.precision},
+                  choices.fleet, choices.weights) {}
 };
 
 }  // namespace coterie
