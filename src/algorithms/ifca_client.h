@@ -8,6 +8,7 @@
 #include "coterie/job.h"
 #include "coterie/methods/bounds.h"
 #include "coterie/methods/choose.h"
+#include "coterie/methods/first_layer.h"
 #include "coterie/methods/sharing.h"
 
 namespace coterie {
@@ -99,7 +100,8 @@ Choice choose_by_few(const Shelf& models, std::size_t count, ClientView& view) {
 inline std::vector<IfcaReply> work_block(std::span<const Shelf> shelves, std::span<const IfcaNote> notes,
                                          std::span<ClientView> views) {
   // With one sum a row a block is of no use: each client's update then finds its rows still in cache.
-  if (views.size() > 1 && views[0].model().first_layer().outputs == 1) {
+  const FirstLayer* first = views[0].model().first_layer();
+  if (views.size() > 1 && first != nullptr && first->outputs() == 1) {
     std::vector<IfcaReply> replies;
     for (std::size_t i = 0; i < views.size(); ++i) {
       replies.push_back(
