@@ -18,7 +18,9 @@ struct LateWeights {
   std::vector<Real> factors;  // empty: the weights are in w
 };
 
-// One client's training job. Solvers set `w` and change `momentum`, and leave the rest alone.
+// One client's training job. Solvers set `w` and change `momentum`, and leave the rest alone. They step the
+// trainable parameters only; buffers are what the model's gradient makes of them, and else those of the
+// start.
 template <class Real>
 struct LocalJob {
   const Model& model;
@@ -30,7 +32,7 @@ struct LocalJob {
   // Kept between rounds when the config says momentum survives: empty, or one number a parameter.
   std::span<Real> momentum;
   std::uint32_t round = 1;  // counts from 1; for step decay
-  Stream& stream;           // batch order
+  Stream& stream;           // batch order, and what a model draws in its steps
   // Where training begins; empty: at what w holds.
   std::span<const Real> start = {};
   // For models with a first layer: the sums of all rows at the start, and the inner products of all pairs of

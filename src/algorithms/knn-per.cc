@@ -37,16 +37,11 @@ template <class Real>
 Vec seen_as(const Shared& w, bool scores, ClientView& view, Part part) {
   const Model& model = view.model();
   const Batch<Real> rows = view.batch<Real>(part);
-  const std::size_t width = model.feature_width(), outputs = model.outputs();
-  std::vector<Real> out(rows.rows * width);
+  std::vector<Real> out(rows.rows * model.feature_width());
   if (rows.rows > 0) model.features(w.as<Real>(), rows, out);
   if (!scores) return {out.begin(), out.end()};
-  const std::span<const Real> head = w.as<Real>().subspan(model.head());
-  std::vector<Real> sums(rows.rows * outputs);
-  multiply(Matrix<const Real>(out.data(), rows.rows, width), Matrix<const Real>(head.data(), width, outputs),
-           Matrix<Real>(sums.data(), rows.rows, outputs));
-  const std::span<const Real> biases = head.subspan(width * outputs);  // none without an intercept
-  for (std::size_t j = 0; j < sums.size() && !biases.empty(); ++j) sums[j] += biases[j % outputs];
+  std::vector<Real> sums(rows.rows * model.scores());
+  model.head_outputs(w.as<Real>(), std::span<const Real>(out), std::span<Real>(sums));
   return {sums.begin(), sums.end()};
 }
 
@@ -97,7 +92,7 @@ class KnnPer : public Algorithm {
     const Memory& memory = view.state<Memory>();
     if (weight_ == 0 || memory.targets.empty()) return result;
     const std::size_t outputs = view.model().outputs();
-    const std::size_t width = look_at_ == "scores" ? outputs : view.model().feature_width();
+    const std::size_t width = look_at_ == "scores" ? view.model().scores() : view.model().feature_width();
     const Samples& samples = view.samples(part);
     const Vec rows = seen(offer[0], view, part);
     constexpr std::size_t kRows = 256;  // at a time

@@ -109,7 +109,10 @@ class OneShot : public Algorithm {
     LocalModels local = ask_local_models(fleet, *setting_, erm_);
     Points points{local.values, local.clients.size(), size};
     Stream stream(setting_->seed, {Purpose::server, 0, 0, 0});
-    Grouping groups = kmeans(points, models_.size(), kmeans_, stream);
+    Vec room;
+    Grouping groups =
+        kmeans({local.stepped(setting_->model, room), local.clients.size(), setting_->model.trainable()},
+               models_.size(), kmeans_, stream);
     auto slots =
         setting_->aggregate.slots(models_.size(), size, total_weight(*setting_, fleet, local.clients));
     slots->open(1);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "coterie/model.h"
+#include "coterie/methods/first_layer.h"
 #include "math/gemm.h"
 
 namespace coterie {
@@ -12,10 +12,10 @@ namespace coterie {
 // narrow one is still in cache when a second product needs it if there are few.
 inline constexpr std::size_t kBlockRows = 256;
 template <class Real>
-std::size_t rows_at_a_time(const FirstLayer& first) {
+std::size_t rows_at_a_time(const FirstLayer* first) {
   constexpr std::size_t kBlockBytes = 256 * 1024;  // of inputs: half a second-level cache
-  if (first.inputs == 0 || first.outputs >= 64) return kBlockRows;
-  return std::clamp<std::size_t>(kBlockBytes / (first.inputs * sizeof(Real)), 8, kBlockRows);
+  if (first == nullptr || first->outputs() >= 64) return kBlockRows;
+  return std::clamp<std::size_t>(kBlockBytes / (first->inputs() * sizeof(Real)), 8, kBlockRows);
 }
 
 // `inputs`: those of the model for these rows, so many numbers for each.
@@ -26,8 +26,8 @@ Matrix<const Real> first_rows(const Real* inputs, std::size_t width, const Batch
   return data_rows(inputs, data.rows, width, rows ? data.backgrounds : std::span<const Real>());
 }
 template <class Real>
-Matrix<const Real> first_rows(const Model& model, const Batch<Real>& data) {
-  return first_rows(model.first_inputs(data), model.first_layer().inputs, data);
+Matrix<const Real> first_rows(const FirstLayer& first, const Batch<Real>& data) {
+  return first_rows(first.first_inputs(data), first.inputs(), data);
 }
 
 }  // namespace coterie

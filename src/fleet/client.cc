@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "data/first_rows.h"
+#include "data/penalty.h"
 #include "fleet/first_use.h"
 #include "fleet/gram_cache.h"
 #include "fleet/row_backgrounds.h"
@@ -177,11 +178,11 @@ double ClientView::mean_loss(const Shared& w, Part part) { return mean(losses(w,
 template <class Real>
 void sums_under(const Model& model, const Shared& w, const Batch<Real>& rows, const Real* inputs,
                 Real* sums) {
-  const FirstLayer first = model.first_layer();
-  const Matrix<const Real> a = first_rows(inputs, first.inputs, rows);
-  const Matrix<const Real> b(w.as<Real>().data(), first.inputs, first.outputs);
-  const Matrix<Real> c(sums, rows.rows, first.outputs);
-  if (first.outputs == 1) return multiply(a, b, c);
+  const FirstLayer& first = *model.first_layer();
+  const Matrix<const Real> a = first_rows(inputs, first.inputs(), rows);
+  const Matrix<const Real> b(w.as<Real>().data(), first.inputs(), first.outputs());
+  const Matrix<Real> c(sums, rows.rows, first.outputs());
+  if (first.outputs() == 1) return multiply(a, b, c);
   multiply(a, first_use<Real>(model, w).packed, c);
 }
 template void sums_under(const Model&, const Shared&, const Batch<float>&, const float*, float*);
@@ -190,10 +191,10 @@ template void sums_under(const Model&, const Shared&, const Batch<double>&, cons
 template <class Real>
 std::span<const Real> ClientView::first_sums(const Shared& w) {
   if (!buffers_->summed.is(w)) {
-    const FirstLayer first = model().first_layer();
+    const FirstLayer& first = *model().first_layer();
     const Batch<Real> data = batch<Real>(Part::train);
-    Room<Real> sums(data.rows * first.outputs);
-    sums_under(model(), w, data, model().first_inputs(data), sums.data());
+    Room<Real> sums(data.rows * first.outputs());
+    sums_under(model(), w, data, first.first_inputs(data), sums.data());
     keep_first_sums(w, std::move(sums));
   }
   return std::get<Room<Real>>(buffers_->sums);
@@ -227,7 +228,8 @@ std::span<const Real> ClientView::gram() {
   if (!buffers_->gram) {
     auto make = [&] {
       const Batch<Real> data = batch<Real>(Part::train);
-      const Matrix<const Real> rows(model().first_inputs(data), data.rows, model().first_layer().inputs);
+      const FirstLayer& first = *model().first_layer();
+      const Matrix<const Real> rows(first.first_inputs(data), data.rows, first.inputs());
       Made products(data.rows * data.rows);
       multiply(rows, rows.transposed(), Matrix<Real>(products.data(), data.rows, data.rows));
       return products;
@@ -250,19 +252,21 @@ Numbers gradient_as(ClientView& view, const Shared& w) {
   const Batch<Real> data = view.batch<Real>(Part::train);
   const std::span<const Real> at = w.as<Real>();
   Room<Real> gradient(w.size());
-  const FirstLayer first = model.first_layer();
-  if (first.inputs == 0 || data.rows == 0) {
-    model.gradient(at, data, gradient);
+  const FirstLayer* first = model.first_layer();
+  if (first == nullptr || data.rows == 0) {
+    StepContext<Real> step{view.stream(), {}};
+    model.gradient(at, data, gradient, &step);
     return gradient;
   }
   const std::span<const Real> kept = view.first_sums<Real>(w);
   const std::span<Real> slopes = scratch<Real, struct GradientSlopes>(kept.size());
   std::copy(kept.begin(), kept.end(), slopes.begin());
-  model.tail_gradient(at.subspan(first.size()), slopes, data.y, data.weights,
-                      1 / static_cast<double>(data.rows), std::span(gradient).subspan(first.size()));
-  multiply(first_rows(model, data).transposed(), Matrix<const Real>(slopes.data(), data.rows, first.outputs),
-           Matrix<Real>(gradient.data(), first.inputs, first.outputs));
-  if (model.l2() > 0) add_scaled(static_cast<Real>(model.l2()), at, std::span<Real>(gradient));
+  first->tail_gradient(first->tail(at), slopes, data.y, data.weights, 1 / static_cast<double>(data.rows),
+                       first->tail(std::span(gradient)));
+  multiply(first_rows(*first, data).transposed(),
+           Matrix<const Real>(slopes.data(), data.rows, first->outputs()),
+           Matrix<Real>(gradient.data(), first->inputs(), first->outputs()));
+  add_penalty_slopes(model, at, std::span<Real>(gradient));
   return gradient;
 }
 

@@ -56,31 +56,33 @@ std::vector<std::size_t> first_layers(std::span<const Shared> models, std::size_
 template <class Real>
 std::span<const Real> sums_under_all(const Model& model, std::span<const Shared> models,
                                      const Batch<Real>& rows) {
-  const FirstLayer first = model.first_layer();
-  const std::size_t each = rows.rows * first.outputs;
+  const FirstLayer& first = *model.first_layer();
+  const std::size_t each = rows.rows * first.outputs();
   const std::span<Real> sums = scratch<Real, struct JudgedSums>(models.size() * each);
-  const Real* inputs = model.first_inputs(rows);
-  if (first.outputs == 1) {
+  const Real* inputs = first.first_inputs(rows);
+  if (first.outputs() == 1) {
     for (std::size_t k = 0; k < models.size(); ++k)
       sums_under(model, models[k], rows, inputs, &sums[k * each]);
     return sums;
   }
-  multiply_each(first_rows(inputs, first.inputs, rows), first_products<Real>(model, models, rows.rows, sums));
+  multiply_each(first_rows(inputs, first.inputs(), rows),
+                first_products<Real>(model, models, rows.rows, sums));
   return sums;
 }
 
 template <class Real>
 void judge_as(const Model& model, std::span<const Shared> models, const Samples& samples,
               const ClientView::Judge& work) {
-  const FirstLayer first = model.first_layer();
+  const FirstLayer* first = model.first_layer();
   for (const Shared& one : models) check(one.size() == model.size(), "parameters of another model");
   const bool alone = models.size() == 1;
   std::vector<Shared> different;
-  const std::vector<std::size_t> places = first_layers<Real>(models, first.size(), different);
+  std::vector<std::size_t> places;
+  if (first != nullptr) places = first_layers<Real>(models, first->size(), different);
   for_pieces<Real>(samples, rows_at_a_time<Real>(first), [&](const Batch<Real>& rows, std::size_t begin) {
     const std::span<double> outputs = scratch<double, struct JudgedOutputs>(rows.rows * model.outputs());
     const std::span<double> losses = scratch<double, struct JudgedLosses>(alone ? rows.rows : 0);
-    if (first.inputs == 0) {
+    if (first == nullptr) {
       for (std::size_t k = 0; k < models.size(); ++k) {
         model.predict(models[k].as<Real>(), rows, outputs);
         if (alone) model.losses(models[k].as<Real>(), rows, losses);
@@ -89,16 +91,16 @@ void judge_as(const Model& model, std::span<const Shared> models, const Samples&
       return;
     }
     const std::span<const Real> sums = sums_under_all<Real>(model, different, rows);
-    const std::size_t each = rows.rows * first.outputs;
+    const std::size_t each = rows.rows * first->outputs();
     const std::span<Real> spent = scratch<Real, struct SpentSums>(each);
     for (std::size_t k = 0; k < models.size(); ++k) {
-      const std::span<const Real> tail = models[k].as<Real>().subspan(first.size());
+      const std::span<const Real> tail = first->tail(models[k].as<Real>());
       const std::span<const Real> own = sums.subspan(places[k] * each, each);
       std::copy(own.begin(), own.end(), spent.begin());
-      model.tail_outputs(tail, spent, outputs);
+      first->tail_outputs(tail, spent, outputs);
       if (alone) {
         std::copy(own.begin(), own.end(), spent.begin());
-        model.tail_losses(tail, spent, rows.y, losses);
+        first->tail_losses(tail, spent, rows.y, losses);
       }
       work(k, begin, outputs, losses);
     }

@@ -15,8 +15,8 @@ template <class Real>
 Late<Real> late_model(const Model& model, const Shared& start, const Batch<Real>& data,
                       std::shared_ptr<const void> owner, LateWeights<Real> weights,
                       std::span<const Real> tail) {
-  const FirstLayer first = model.first_layer();
-  const std::size_t n = data.rows, h = first.outputs;
+  const FirstLayer& first = *model.first_layer();
+  const std::size_t n = data.rows, h = first.outputs(), width = first.inputs(), size = first.size();
   const double x = largest_of(data.x);
   std::vector<double> columns(h, 0.0);
   for (std::size_t i = 0; i < n; ++i) {
@@ -30,18 +30,17 @@ Late<Real> late_model(const Model& model, const Shared& start, const Batch<Real>
   Late<Real> late{model.size(), h, bound, nullptr};
   const auto backgrounds =
       std::make_shared<const std::vector<Real>>(data.backgrounds.begin(), data.backgrounds.end());
-  late.write = [first, n, h, start, owner = std::move(owner), rows = data.x.data(), backgrounds,
+  late.write = [n, h, width, size, start, owner = std::move(owner), rows = data.x.data(), backgrounds,
                 scale = weights.scale,
                 factors = Packed<Real>({weights.factors.data(), n, h},
                                        backgrounds->empty() ? nullptr : backgrounds->data()),
                 rest = std::vector<Real>(tail.begin(), tail.end())](std::size_t begin, std::span<Real> out) {
     const std::size_t end = begin + out.size();
-    if (begin < first.size()) {
-      check(begin % h == 0 && (end >= first.size() || end % h == 0),
-            "pieces of a late vector begin at whole rows");
-      const std::size_t top = begin / h, count = std::min(end, first.size()) / h - top;
+    if (begin < size) {
+      check(begin % h == 0 && (end >= size || end % h == 0), "pieces of a late vector begin at whole rows");
+      const std::size_t top = begin / h, count = std::min(end, size) / h - top;
       const Matrix<Real> to(out.data(), count, h);
-      Matrix<const Real> inputs(rows + top, n, count, first.inputs, 1);
+      Matrix<const Real> inputs(rows + top, n, count, width, 1);
       if (!backgrounds->empty()) inputs.background = backgrounds->data();
       Matrix<const Real> base(start.as<Real>().data() + begin, count, h);
       if (scale != 1) {
@@ -50,7 +49,7 @@ Late<Real> late_model(const Model& model, const Shared& start, const Batch<Real>
       }
       multiply_onto(base, inputs.transposed(), factors, to);
     }
-    for (std::size_t j = std::max(begin, first.size()); j < end; ++j) out[j - begin] = rest[j - first.size()];
+    for (std::size_t j = std::max(begin, size); j < end; ++j) out[j - begin] = rest[j - size];
   };
   return late;
 }
@@ -59,16 +58,16 @@ Late<Real> late_model(const Model& model, const Shared& start, const Batch<Real>
 template <class Real>
 Numbers train_as(ClientView& view, const Shared& start, const Training& how, std::span<Real> momentum) {
   std::span<const Real> from = start.as<Real>();
-  const FirstLayer first = view.model().first_layer();
+  const FirstLayer* first = view.model().first_layer();
   Batch<Real> data = view.batch<Real>(Part::train);
   data.weights = how.weights;
   // Inputs that are made from the rows would not outlive this call.
   const auto inputs_are_rows = [&] {
     const Batch<Real> one{1, data.width, data.x.first(data.width), {}, {}};
-    return view.model().first_inputs(one) == data.x.data();
+    return first->first_inputs(one) == data.x.data();
   };
-  const bool may_be_late =
-      first.outputs > 1 && first.size() >= kLateSize && data.rows > 0 && inputs_are_rows();
+  const bool may_be_late = first != nullptr && first->outputs() > 1 && first->size() >= kLateSize &&
+                           data.rows > 0 && inputs_are_rows();
   LateWeights<Real> late;
   Room<Real> w(from.size());
   LocalJob<Real> job{.model = view.model(),
@@ -87,7 +86,7 @@ Numbers train_as(ClientView& view, const Shared& start, const Training& how, std
   view.solver().train(job);
   if (!late.factors.empty()) {
     return late_model<Real>(view.model(), start, data, view.training_rows<Real>(), std::move(late),
-                            std::span<const Real>(w).subspan(first.size()));
+                            first->tail(std::span<const Real>(w)));
   }
   return w;
 }

@@ -3,6 +3,7 @@
 
 #include "base/largest.h"
 #include "coterie/client.h"
+#include "coterie/methods/first_layer.h"
 #include "math/gemm.h"
 
 namespace coterie {
@@ -16,9 +17,9 @@ struct FirstUse {
 template <class Real>
 const FirstUse<Real>& first_use(const Model& model, const Shared& w) {
   return w.derived<FirstUse<Real>>([&] {
-    const FirstLayer first = model.first_layer();
+    const FirstLayer& first = *model.first_layer();
     const std::span<const Real> weights = w.as<Real>().first(first.size());
-    return FirstUse<Real>{Packed<Real>({weights.data(), first.inputs, first.outputs}),
+    return FirstUse<Real>{Packed<Real>({weights.data(), first.inputs(), first.outputs()}),
                           largest_of<Real>(weights)};
   });
 }
@@ -28,7 +29,7 @@ const FirstUse<Real>& first_use(const Model& model, const Shared& w) {
 template <class Real>
 std::vector<PackedProduct<Real>> first_products(const Model& model, std::span<const Shared> models,
                                                 std::size_t rows, std::span<Real> sums) {
-  const std::size_t outputs = model.first_layer().outputs;
+  const std::size_t outputs = model.first_layer()->outputs();
   std::vector<PackedProduct<Real>> products;
   for (std::size_t k = 0; k < models.size(); ++k) {
     products.push_back({&first_use<Real>(model, models[k]).packed,

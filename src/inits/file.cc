@@ -1,7 +1,8 @@
 // Models of an earlier run, or from anywhere else, as .safetensors files.
 //
 // Choose it to go on with other options or another method from where a run ended: path = "runs/demo-1" takes
-// its models in the order of their clusters. Client states (momentum and the like) begin afresh.
+// its models in the order of their clusters, and the weights of a program in PyTorch are taken as well
+// (data/formats/safetensors.h). Client states (momentum and the like) begin afresh.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include "base/text.h"
 #include "coterie/algorithm.h"
 #include "data/formats/safetensors.h"
-#include "math/kernels.h"
 
 namespace coterie {
 namespace {
@@ -40,7 +40,9 @@ class File : public Init {
                       path_, counted(files.size(), "model"), wanted));
     }
     Start start;
-    for (const fs::path& file : files) start.models.push_back(read(file.string(), context.setting.model));
+    for (const fs::path& file : files) {
+      start.models.push_back(read_safetensors(file.string(), context.setting.model.layers()));
+    }
     return start;
   }
 
@@ -69,33 +71,6 @@ class File : public Init {
     }
     std::sort(files.begin(), files.end(), in_order);
     return files;
-  }
-
-  static Vec read(const std::string& file, const Model& model) {
-    std::vector<NamedTensor> tensors = read_safetensors(file);
-    std::vector<Layer> layers = model.layers();
-    Vec parameters(model.size());
-    for (const Layer& layer : layers) {
-      auto tensor = std::find_if(tensors.begin(), tensors.end(),
-                                 [&](const NamedTensor& one) { return one.name == layer.name; });
-      if (tensor == tensors.end()) {
-        throw Error(fmt::format("{} is of another model: it has no tensor called \"{}\"", file, layer.name));
-      }
-      if (tensor->rows != layer.rows || tensor->columns != layer.columns) {
-        throw Error(fmt::format("{} is of another model: \"{}\" is {} x {}, but [model] has {} x {}", file,
-                                layer.name, tensor->rows, tensor->columns, layer.rows, layer.columns));
-      }
-      if (!all_finite(tensor->values)) {
-        throw Error(fmt::format("{}: \"{}\" has values that are not finite", file, layer.name));
-      }
-      std::copy(tensor->values.begin(), tensor->values.end(),
-                parameters.begin() + static_cast<std::ptrdiff_t>(layer.offset));
-    }
-    if (tensors.size() != layers.size()) {
-      throw Error(fmt::format("{} is of another model: it has {} tensors, but [model] has {} layers", file,
-                              tensors.size(), layers.size()));
-    }
-    return parameters;
   }
 
   std::string path_;

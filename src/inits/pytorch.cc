@@ -23,13 +23,14 @@ Vec draw_model(const Model& model, std::mt19937& bits) {
   Vec parameters(model.size());
   double inputs = 1;
   for (const Layer& layer : model.layers()) {
+    if (layer.buffer) continue;
     const bool bias = layer.name.ends_with("bias");
-    if (!bias) inputs = static_cast<double>(layer.rows);
+    if (!bias) inputs = static_cast<double>(layer.inputs());
     const double bound =
         bias ? 1 / std::sqrt(inputs) : std::sqrt(3.0) * (std::sqrt(2.0 / 6) / std::sqrt(inputs));
-    for (std::size_t column = 0; column < layer.columns; ++column) {
-      for (std::size_t row = 0; row < layer.rows; ++row) {
-        parameters[layer.offset + row * layer.columns + column] = draw(bits, static_cast<float>(bound));
+    for (std::size_t output = 0; output < layer.outputs(); ++output) {
+      for (std::size_t input = 0; input < layer.inputs(); ++input) {
+        parameters[layer.place(output, input)] = draw(bits, static_cast<float>(bound));
       }
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "coterie/methods/first_layer.h"
 #include "math/kernels.h"
 #include "math/operator_norm.h"
 #include "math/scratch.h"
@@ -69,18 +70,18 @@ class Weigher {
  private:
   // The sum of the losses, and evidence of it.
   double evaluate(std::uint32_t k, std::vector<Evidence>& seen) {
-    const FirstLayer first = model_.first_layer();
-    const std::span<const Real> tail = shelf_[k].as<Real>().subspan(first.size());
+    const FirstLayer& first = *model_.first_layer();
+    const std::span<const Real> tail = first.tail(shelf_[k].as<Real>());
     const std::size_t n = data_.rows;
-    const Real* inputs = model_.first_inputs(data_);
-    Room<Real> kept(n * first.outputs);
+    const Real* inputs = first.first_inputs(data_);
+    Room<Real> kept(n * first.outputs());
     sums_under(model_, shelf_[k], data_, inputs, kept.data());
     const std::span<Real> sums = scratch<Real, struct WeighSums>(kept.size());
     const std::span<double> losses = scratch<double, struct WeighLosses>(n);
     const std::span<double> slopes = scratch<double, struct WeighSlopes>(n);
     const std::span<double> features = scratch<double, struct WeighFeatures>(n);
     std::copy(kept.begin(), kept.end(), sums.begin());
-    model_.tail_norms(tail, sums, data_.y, losses, slopes, features);
+    first.tail_norms(tail, sums, data_.y, losses, slopes, features);
     double total = 0;
     for (const double loss : losses) total += loss;
     if (n > 0) {
@@ -99,7 +100,7 @@ class Weigher {
 
   Vec figures(const Real* inputs, double total, std::span<const double> slopes,
               std::span<const double> features) {
-    const std::size_t width = model_.first_layer().inputs, n = data_.rows;
+    const std::size_t width = model_.first_layer()->inputs(), n = data_.rows;
     Vec out(kFigures, 0);
     out[kLoss] = total;
     if (squared(model_)) {
@@ -141,7 +142,7 @@ struct Parts {
 };
 Parts parts_of(const Model& model, std::span<const double> w) {
   Parts parts{};
-  const std::vector<Layer> layers = model.layers();
+  const std::vector<Layer>& layers = model.layers();
   auto take = [&](std::size_t l) {
     return l < layers.size() ? w.subspan(layers[l].offset, layers[l].size()) : std::span<const double>();
   };
@@ -149,8 +150,8 @@ Parts parts_of(const Model& model, std::span<const double> w) {
   parts.bias1 = take(1);
   parts.weight2 = take(2);
   parts.bias2 = take(3);
-  parts.outputs1 = layers[0].columns;
-  parts.outputs2 = layers.size() > 2 ? layers[2].columns : 0;
+  parts.outputs1 = layers[0].outputs();
+  parts.outputs2 = layers.size() > 2 ? layers[2].outputs() : 0;
   return parts;
 }
 
@@ -171,6 +172,12 @@ Vec centred(std::span<const double> rows, std::size_t columns) {
 }  // namespace
 
 bool has_loss_bounds(const Model& model) {
+  const std::vector<Layer>& layers = model.layers();
+  const bool readable = model.first_layer() != nullptr && model.trainable() == model.size() &&
+                        std::all_of(layers.begin(), layers.end(), [](const Layer& layer) {
+                          return !layer.is_matrix() || layer.inputs_first;
+                        });
+  if (!readable) return false;
   switch (model.loss_kind()) {
     case LossKind::squared:
     case LossKind::logistic:

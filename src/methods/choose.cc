@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "coterie/methods/first_layer.h"
 #include "math/gemv.h"
 #include "math/kernels.h"
 #include "math/scratch.h"
@@ -54,7 +55,7 @@ class Chooser {
 
   std::vector<Choice> run(std::vector<std::uint32_t> guesses) {
     const std::size_t models = shelves_[0].size();
-    if (first_.outputs == 1) {
+    if (first_ != nullptr && first_->outputs() == 1) {
       std::vector<Choice> choices;
       for (std::size_t i = 0; i < clients_.size(); ++i) {
         at_once(i);
@@ -63,7 +64,7 @@ class Chooser {
       return choices;
     }
     for (std::size_t i = 0; i < clients_.size(); ++i) {
-      if (guesses[i] == kNoGuess && first_.inputs > 0 && rows(i) > 0) guesses[i] = likely(i);
+      if (guesses[i] == kNoGuess && first_ != nullptr && rows(i) > 0) guesses[i] = likely(i);
       if (shelves_[i].has(guesses[i])) whole(guesses[i], i);
     }
     for (std::uint32_t k = 0; k < models; ++k) {
@@ -110,7 +111,7 @@ class Chooser {
   // Evaluates all rows of a client, whose sums stay with its view.
   void whole(std::uint32_t k, std::size_t client) {
     ClientView& view = clients_[client];
-    if (first_.inputs == 0) return standings_[client].offer(k, add_up(0, view.losses(shelves_[client][k])));
+    if (first_ == nullptr) return standings_[client].offer(k, add_up(0, view.losses(shelves_[client][k])));
     const std::span<const Real> kept = view.template first_sums<Real>(shelves_[client][k]);
     const std::span<Real> sums = scratch<Real, struct ChooseSums>(kept.size());
     std::copy(kept.begin(), kept.end(), sums.begin());
@@ -119,7 +120,7 @@ class Chooser {
 
   // Evaluates a few rows of each client at a time, for as long as the model can still win there.
   void lazily(std::uint32_t k, std::vector<Trial> trials) {
-    if (first_.inputs == 0) {
+    if (first_ == nullptr) {
       for (const Trial& trial : trials) whole(k, trial.client);
       return;
     }
@@ -162,14 +163,14 @@ class Chooser {
       models.push_back(model(k, client).data());
     }
     const std::span<Real> sums = scratch<Real, struct ChooseAll>(sent.size() * data.rows);
-    const Real* inputs = clients_[client].model().first_inputs(data);
-    dots(Matrix<const Real>(inputs, data.rows, first_.inputs), models, sums.data());
+    const Real* inputs = first_->first_inputs(data);
+    dots(Matrix<const Real>(inputs, data.rows, first_->inputs()), models, sums.data());
     const std::span<Real> spent = scratch<Real, struct ChooseSums>(data.rows);
     const std::span<double> losses = scratch<double, struct ChooseLosses>(sent.size() * data.rows);
     for (std::size_t s = 0; s < sent.size(); ++s) {
       std::copy_n(sums.data() + s * data.rows, data.rows, spent.data());
-      clients_[client].model().tail_losses(model(sent[s], client).subspan(first_.size()), spent, data.y,
-                                           losses.subspan(s * data.rows, data.rows));
+      first_->tail_losses(first_->tail(model(sent[s], client)), spent, data.y,
+                          losses.subspan(s * data.rows, data.rows));
     }
     std::vector<double> totals(sent.size(), 0.0);  // side by side: no addition waits for another model's
     for (std::size_t j = 0; j < data.rows; ++j) {
@@ -216,9 +217,9 @@ class Chooser {
       x = gathered;
     }
     const Batch<Real> data{total, width, x, {}, {}, backgrounds_of(pieces, total)};
-    const std::span<Real> sums = scratch<Real, struct ChooseSums>(total * first_.outputs);
-    sums_under(clients_[0].model(), shelves_[pieces[0].client][k], data,
-               clients_[0].model().first_inputs(data), sums.data());
+    const std::span<Real> sums = scratch<Real, struct ChooseSums>(total * first_->outputs());
+    sums_under(clients_[0].model(), shelves_[pieces[0].client][k], data, first_->first_inputs(data),
+               sums.data());
     return sums;
   }
 
@@ -239,7 +240,7 @@ class Chooser {
 
   // The loss of each row; overwrites the sums.
   std::span<double> losses_of(std::uint32_t k, const std::vector<Piece>& pieces, std::span<Real> sums) {
-    const std::size_t total = sums.size() / first_.outputs;
+    const std::size_t total = sums.size() / first_->outputs();
     const std::span<double> y = scratch<double, struct ChooseTargets>(total);
     auto next = y.begin();
     for (const Piece& piece : pieces) {
@@ -247,14 +248,14 @@ class Chooser {
       next = std::copy(from.begin(), from.end(), next);
     }
     const std::span<double> losses = scratch<double, struct ChooseLosses>(total);
-    clients_[0].model().tail_losses(model(k, pieces[0].client).subspan(first_.size()), sums, y, losses);
+    first_->tail_losses(first_->tail(model(k, pieces[0].client)), sums, y, losses);
     return losses;
   }
 
   std::span<ClientView> clients_;
   std::span<const Shelf> shelves_;
   std::vector<Standing> standings_;
-  FirstLayer first_;
+  const FirstLayer* first_;  // null for models without one
 };
 
 }  // namespace

@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "base/text.h"
+#include "data/penalty.h"
 #include "math/kernels.h"
 #include "math/least_squares.h"
 #include "math/minimise.h"
+#include "methods/stepped_ball.h"
 
 namespace coterie {
 namespace {
@@ -126,7 +128,7 @@ Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& o
   // With scores that are linear in the parameters the problem is convex; a likelihood then has no minimum
   // where a line tells the classes apart.
   const bool convex = is_convex(model);
-  const bool squares = convex && model.loss_kind() == LossKind::squared;
+  const bool squares = convex && model.loss_kind() == LossKind::squared && penalises_alike(model);
   if (convex && options.start != "own") std::fill(start.begin(), start.end(), 0.0);
   bool solved = false;
   if (squares) {
@@ -135,7 +137,7 @@ Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& o
   }
   Minimum found{std::move(start), 0, 0, 0, true};
   if (!solved && bounded) {
-    found = minimise_in_ball(objective, std::move(found.x), *options.radius, minimise_options);
+    found = minimise_stepped(model, objective, std::move(found.x), *options.radius, minimise_options);
   } else if (!solved && convex && model.l2() == 0) {
     found = solve_likelihood(model, rows, objective, options, minimise_options);
   } else if (!solved) {
@@ -153,7 +155,8 @@ Erm local_erm(const ErmNote& note, ClientView& view) {
   view.model().init(start, note.options.start == "own" ? view.stream() : common);
   if (note.options.solver == "local") {
     Erm trained{view.train(view.share(std::move(start))), true};
-    if (note.options.radius) project_on_ball(*note.options.radius, trained.model);
+    if (note.options.radius)
+      project_on_ball(*note.options.radius, std::span(trained.model).first(view.model().trainable()));
     return trained;
   }
   const Batch<double> rows = view.batch<double>(Part::train);
@@ -161,6 +164,16 @@ Erm local_erm(const ErmNote& note, ClientView& view) {
     return solve_by_sgd(view.model(), rows, note.options, std::move(start), view.stream());
   }
   return solve_erm(view.model(), rows, note.options, std::move(start));
+}
+
+const Vec& LocalModels::stepped(const Model& model, Vec& room) const {
+  if (model.trainable() == model.size()) return values;
+  room.clear();
+  for (std::size_t begin = 0; begin < values.size(); begin += model.size()) {
+    const auto from = values.begin() + static_cast<std::ptrdiff_t>(begin);
+    room.insert(room.end(), from, from + static_cast<std::ptrdiff_t>(model.trainable()));
+  }
+  return room;
 }
 
 const Job<ErmNote, ErmReply>& erm_job() {

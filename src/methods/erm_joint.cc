@@ -8,6 +8,7 @@
 #include "coterie/methods/erm.h"
 #include "math/kernels.h"
 #include "math/minimise.h"
+#include "methods/stepped_ball.h"
 
 namespace coterie {
 namespace {
@@ -76,7 +77,7 @@ Minimum minimise_joint(JointObjective& objective, const Setting& setting, const 
   MinimiseOptions how{options.tolerance, static_cast<std::size_t>(options.iterations)};
   if (setting.precision == Precision::f32) how.tolerance = std::max(how.tolerance, kFloatTolerance);
   auto f = [&](std::span<const double> w, std::span<double> gradient) { return objective(w, gradient); };
-  if (options.radius) return minimise_in_ball(f, std::move(start), *options.radius, how);
+  if (options.radius) return minimise_stepped(model, f, std::move(start), *options.radius, how);
   // Without a bound on w, a sum of likelihood losses below log 2 is proof that there is no minimum.
   const bool unbounded = convex && model.loss_kind() != LossKind::squared && model.l2() == 0;
   auto all_right = [&](double value) { return unbounded && value * objective.rows() < std::log(2.0); };

@@ -39,7 +39,7 @@ Erm solve_by_sgd(const Model& model, const Batch<double>& rows, const ErmOptions
   check(sgd.curvature.has_value(), "stochastic gradients need the curvature");
   const double mu = *sgd.curvature;
   auto project = [&](Vec& w) {
-    if (options.radius) project_on_ball(*options.radius, w);
+    if (options.radius) project_on_ball(*options.radius, std::span(w).first(model.trainable()));
   };
   Vec w = std::move(start);
   if (is_convex(model) && options.start != "own") std::fill(w.begin(), w.end(), 0.0);
@@ -59,7 +59,9 @@ Erm solve_by_sgd(const Model& model, const Batch<double>& rows, const ErmOptions
   const std::int64_t pass = std::max<std::int64_t>(1, static_cast<std::int64_t>(rows.rows) / sgd.batch);
   bool converged = !sgd.epsilon.has_value();
   for (std::int64_t t = 1; t <= sgd.steps; ++t) {
-    model.gradient(w, draw.next(stream), gradient);
+    const Batch<double> batch = draw.next(stream);
+    StepContext<double> step{stream, std::span(w).subspan(model.trainable())};
+    model.gradient(w, batch, gradient, &step);
     add_scaled(-1 / (mu * static_cast<double>(t)), gradient, w);
     project(w);
     const double share = 2 / static_cast<double>(t + 1);  // t of the 1 + 2 + ... + t

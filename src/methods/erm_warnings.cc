@@ -8,7 +8,9 @@
 
 namespace coterie {
 
-bool is_convex(const Model& model) { return model.depth() == 1 && model.loss_kind() != LossKind::other; }
+bool is_convex(const Model& model) {
+  return model.depth() == 1 && model.loss_kind() != LossKind::other && model.trainable() == model.size();
+}
 
 std::string advice_on_bounds(const ErmOptions& options) {
   return fmt::format("set model.l2 = 0.001 (a weak penalty) or {} = 10", options.key("radius"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "data/first_rows.h"
+#include "data/penalty.h"
 #include "fleet/first_use.h"
 #include "math/gemm.h"
 #include "math/gemv.h"
@@ -18,9 +19,7 @@ std::vector<Numbers> with_l2(const Model& model, std::span<const Shared> models,
                              std::vector<Room<Real>> gradients) {
   std::vector<Numbers> all;
   for (std::size_t k = 0; k < models.size(); ++k) {
-    if (model.l2() > 0) {
-      add_scaled(static_cast<Real>(model.l2()), models[k].as<Real>(), std::span<Real>(gradients[k]));
-    }
+    add_penalty_slopes(model, models[k].as<Real>(), std::span<Real>(gradients[k]));
     all.emplace_back(std::move(gradients[k]));
   }
   return all;
@@ -30,9 +29,9 @@ std::vector<Numbers> with_l2(const Model& model, std::span<const Shared> models,
 template <class Real>
 std::vector<Numbers> at_once(ClientView& view, std::span<const Shared> models) {
   const Model& model = view.model();
-  const FirstLayer first = model.first_layer();
+  const FirstLayer& first = *model.first_layer();
   const Batch<Real> data = view.batch<Real>(Part::train);
-  const Matrix<const Real> rows(model.first_inputs(data), data.rows, first.inputs);
+  const Matrix<const Real> rows(first.first_inputs(data), data.rows, first.inputs());
   std::vector<const Real*> weights;
   for (const Shared& one : models) weights.push_back(one.as<Real>().data());
   const std::span<Real> slopes = scratch<Real, struct AllSlopes>(models.size() * data.rows);
@@ -42,15 +41,15 @@ std::vector<Numbers> at_once(ClientView& view, std::span<const Shared> models) {
   const double share = 1 / static_cast<double>(data.rows);
   for (std::size_t k = 0; k < models.size(); ++k) {
     Room<Real> gradient(models[k].size());
-    model.tail_gradient(models[k].as<Real>().subspan(first.size()), slopes.subspan(k * data.rows, data.rows),
-                        data.y, data.weights, share, std::span(gradient).subspan(first.size()));
+    first.tail_gradient(first.tail(models[k].as<Real>()), slopes.subspan(k * data.rows, data.rows), data.y,
+                        data.weights, share, first.tail(std::span(gradient)));
     gradients.push_back(std::move(gradient));
   }
-  const std::span<Real> products = scratch<Real, struct AllProducts>(models.size() * first.inputs);
+  const std::span<Real> products = scratch<Real, struct AllProducts>(models.size() * first.inputs());
   multiply(Matrix<const Real>(slopes.data(), models.size(), data.rows), rows,
-           Matrix<Real>(products.data(), models.size(), first.inputs));
+           Matrix<Real>(products.data(), models.size(), first.inputs()));
   for (std::size_t k = 0; k < models.size(); ++k) {
-    std::copy_n(products.data() + k * first.inputs, first.inputs, gradients[k].data());
+    std::copy_n(products.data() + k * first.inputs(), first.inputs(), gradients[k].data());
   }
   return with_l2(model, models, std::move(gradients));
 }
@@ -60,10 +59,10 @@ std::vector<Numbers> at_once(ClientView& view, std::span<const Shared> models) {
 template <class Real>
 std::vector<Numbers> stacked(ClientView& view, std::span<const Shared> models) {
   const Model& model = view.model();
-  const FirstLayer first = model.first_layer();
+  const FirstLayer& first = *model.first_layer();
   const Batch<Real> data = view.batch<Real>(Part::train);
-  const Matrix<const Real> rows = first_rows(model, data);
-  const std::size_t sums = data.rows * first.outputs;
+  const Matrix<const Real> rows = first_rows(first, data);
+  const std::size_t sums = data.rows * first.outputs();
   const std::span<Real> slopes = scratch<Real, struct StackedSlopes>(models.size() * sums);
   std::vector<PackedProduct<Real>> products = first_products<Real>(model, models, data.rows, slopes);
   multiply_each(rows, products);
@@ -73,12 +72,12 @@ std::vector<Numbers> stacked(ClientView& view, std::span<const Shared> models) {
   const double share = 1 / static_cast<double>(data.rows);
   for (std::size_t k = 0; k < models.size(); ++k) {
     gradients.emplace_back(models[k].size());
-    model.tail_gradient(models[k].as<Real>().subspan(first.size()), slopes.subspan(k * sums, sums), data.y,
-                        data.weights, share, std::span(gradients[k]).subspan(first.size()));
+    first.tail_gradient(first.tail(models[k].as<Real>()), slopes.subspan(k * sums, sums), data.y,
+                        data.weights, share, first.tail(std::span(gradients[k])));
     packed.emplace_back(products[k].c, rows.background);
   }
   for (std::size_t k = 0; k < models.size(); ++k) {
-    products[k] = {&packed[k], Matrix<Real>(gradients[k].data(), first.inputs, first.outputs)};
+    products[k] = {&packed[k], Matrix<Real>(gradients[k].data(), first.inputs(), first.outputs())};
   }
   multiply_each(rows.transposed(), products);
   return with_l2(model, models, std::move(gradients));
@@ -86,14 +85,14 @@ std::vector<Numbers> stacked(ClientView& view, std::span<const Shared> models) {
 
 template <class Real>
 std::vector<Numbers> in_one_pass(ClientView& view, std::span<const Shared> models) {
-  return view.model().first_layer().outputs == 1 ? at_once<Real>(view, models) : stacked<Real>(view, models);
+  return view.model().first_layer()->outputs() == 1 ? at_once<Real>(view, models)
+                                                    : stacked<Real>(view, models);
 }
 
 }  // namespace
 
 std::vector<Numbers> gradients_at(ClientView& view, std::span<const Shared> models) {
-  const FirstLayer first = view.model().first_layer();
-  if (first.inputs > 0 && view.count(Part::train) > 0 && models.size() > 1) {
+  if (view.model().first_layer() != nullptr && view.count(Part::train) > 0 && models.size() > 1) {
     return view.precision() == Precision::f32 ? in_one_pass<float>(view, models)
                                               : in_one_pass<double>(view, models);
   }

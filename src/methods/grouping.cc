@@ -139,9 +139,11 @@ Start group_models(Fleet& fleet, const Setting& setting, const LocalModels& loca
     if (!truth.empty()) known.push_back(truth[client]);
   }
   Stream stream(setting.seed, {Purpose::server, 0, 0, 0});
-  const Clustering found = cluster(points, k, clustering, known, stream);
+  Vec room;
+  const Points grouped{local.stepped(setting.model, room), local.clients.size(), setting.model.trainable()};
+  const Clustering found = cluster(grouped, k, clustering, known, stream);
   fleet.report(found_event(found, local.clients.size()));
-  report_doubts(fleet, points, clustering, found, known);
+  report_doubts(fleet, grouped, clustering, found, known);
   if (!found.converged) {
     fleet.report({0,
                   "inexact",

@@ -6,7 +6,7 @@ namespace coterie {
 
 Sharing::Sharing(const Model& model, const std::vector<std::string>& names, const std::string& option)
     : size_(static_cast<std::uint32_t>(model.size())) {
-  const std::vector<Layer> layers = model.layers();
+  const std::vector<Layer>& layers = model.layers();
   auto fits = [](const Layer& layer, const std::string& name) { return layer.name.starts_with(name); };
   for (const std::string& name : names) {
     if (std::any_of(layers.begin(), layers.end(), [&](const Layer& layer) { return fits(layer, name); }))

@@ -16,14 +16,6 @@ class Linear : public ScoreModel<Linear> {
     o("factor", &factor_, "the loss is factor (prediction - y)^2", above(0));
     ScoreModel::options(o);
   }
-  void bind(const Shape& shape, std::uint64_t seed) override {
-    if (shape.task != Task::regression) {
-      throw Error("model.kind = \"linear\" predicts a number, but the samples have " +
-                  std::to_string(shape.classes) + " classes; use \"softmax\" or \"mlp\"");
-    }
-    bind_scores(shape, 1, seed);
-  }
-  std::size_t outputs() const override { return 1; }
   LossKind loss_kind() const override { return LossKind::squared; }
   double loss_factor() const override { return factor_; }
 
@@ -34,6 +26,15 @@ class Linear : public ScoreModel<Linear> {
   template <class Real>
   void scores_to_outputs(std::span<Real> scores, std::span<double> out) const {
     std::copy(scores.begin(), scores.end(), out.begin());
+  }
+
+ protected:
+  std::vector<Layer> build(const Shape& shape, std::uint64_t seed) override {
+    if (shape.task != Task::regression) {
+      throw Error("model.kind = \"linear\" predicts a number, but the samples have " +
+                  std::to_string(shape.classes) + " classes; use \"softmax\" or \"mlp\"");
+    }
+    return layers_with(shape, 1, seed);
   }
 
  private:

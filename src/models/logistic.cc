@@ -13,19 +13,6 @@ class Logistic : public ScoreModel<Logistic> {
  public:
   Logistic() : ScoreModel("uniform", /*intercept=*/false) {}
 
-  void bind(const Shape& shape, std::uint64_t seed) override {
-    if (shape.task != Task::classification) {
-      throw Error(
-          "model.kind = \"logistic\" tells two classes apart, but the targets are numbers; use \"linear\" or "
-          "\"mlp\"");
-    }
-    if (shape.classes != 2) {
-      throw Error("model.kind = \"logistic\" needs 2 classes, but the samples have " +
-                  std::to_string(shape.classes) + "; use \"softmax\" or \"mlp\"");
-    }
-    bind_scores(shape, 1, seed);
-  }
-  std::size_t outputs() const override { return 2; }
   LossKind loss_kind() const override { return LossKind::logistic; }
 
   template <class Real>
@@ -46,6 +33,20 @@ class Logistic : public ScoreModel<Logistic> {
       out[2 * j] = sigmoid(-static_cast<double>(scores[j]));
       out[2 * j + 1] = sigmoid(static_cast<double>(scores[j]));
     }
+  }
+
+ protected:
+  std::vector<Layer> build(const Shape& shape, std::uint64_t seed) override {
+    if (shape.task != Task::classification) {
+      throw Error(
+          "model.kind = \"logistic\" tells two classes apart, but the targets are numbers; use \"linear\" or "
+          "\"mlp\"");
+    }
+    if (shape.classes != 2) {
+      throw Error("model.kind = \"logistic\" needs 2 classes, but the samples have " +
+                  std::to_string(shape.classes) + "; use \"softmax\" or \"mlp\"");
+    }
+    return layers_with(shape, 1, seed);
   }
 };
 

@@ -14,37 +14,21 @@ class Mean : public PlainModel<Mean> {
   void options(Options& o) override {
     o("init_scale", &init_scale_, "deviation of the coordinates of a start", at_least(0));
   }
-  void bind(const Shape& shape, std::uint64_t) override {
-    if (shape.classes > 1) {
-      throw Error("model.kind = \"mean\" tells no classes apart, but the samples have " +
-                  std::to_string(shape.classes) + "; use \"softmax\" or \"mlp\"");
-    }
-    if (shape.width == 0) throw Error("model: the samples have no features; a model needs at least one");
-    width_ = shape.width;
-  }
-
-  std::size_t size() const override { return width_; }
-  std::vector<Layer> layers() const override { return {{"point", 0, width_, 1}}; }
-  std::size_t feature_width() const override { return width_; }
-  double forward_flops() const override { return 3.0 * static_cast<double>(width_); }
-  double gradient_flops() const override { return 5.0 * static_cast<double>(width_); }
+  double forward_flops() const override { return 3.0 * static_cast<double>(size()); }
+  double gradient_flops() const override { return 5.0 * static_cast<double>(size()); }
   void init(Vec& parameters, Stream& stream) const override {
-    parameters.assign(width_, 0.0);
+    parameters.assign(size(), 0.0);
     for (double& x : parameters) x = init_scale_ * stream.normal();
   }
-  void predict(std::span<const float>, const Batch<float>&, std::span<double> out) const override {
-    std::fill(out.begin(), out.end(), 0.0);
-  }
-  void predict(std::span<const double>, const Batch<double>&, std::span<double> out) const override {
-    std::fill(out.begin(), out.end(), 0.0);
-  }
-  void features(std::span<const float>, const Batch<float>&, std::span<float> out) const override {
-    std::fill(out.begin(), out.end(), 0.0f);
-  }
-  void features(std::span<const double>, const Batch<double>&, std::span<double> out) const override {
-    std::fill(out.begin(), out.end(), 0.0);
-  }
 
+  template <class Real>
+  void predict_as(std::span<const Real>, const Batch<Real>&, std::span<double> out) const {
+    std::fill(out.begin(), out.end(), 0.0);
+  }
+  template <class Real>
+  void features_as(std::span<const Real>, const Batch<Real>&, std::span<Real> out) const {
+    std::fill(out.begin(), out.end(), Real(0));
+  }
   template <class Real>
   double loss_of(std::span<const Real> w, std::span<const Real> row, double weight,
                  std::span<double> gradient) const {
@@ -55,6 +39,15 @@ class Mean : public PlainModel<Mean> {
       if (!gradient.empty()) gradient[k] += weight * gap;
     }
     return loss;
+  }
+
+ protected:
+  std::vector<Layer> build(const Shape& shape, std::uint64_t) override {
+    if (shape.classes > 1) {
+      throw Error("model.kind = \"mean\" tells no classes apart, but the samples have " +
+                  std::to_string(shape.classes) + "; use \"softmax\" or \"mlp\"");
+    }
+    return {{.name = "point", .shape = {shape.width}}};
   }
 
  private:

@@ -1,5 +1,5 @@
-// What the models share: both precisions from one template, checks of what is passed in, and the weights and
-// L2 term of the objective.
+// What the models with a first layer share: kernels that work on some rows at a time, and the weights and L2
+// term of the objective.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,10 @@
 #include <string>
 
 #include "coterie/error.h"
+#include "coterie/methods/first_layer.h"
 #include "coterie/model.h"
 #include "data/first_rows.h"
+#include "data/penalty.h"
 #include "math/gemm.h"
 #include "math/kernels.h"
 #include "math/scratch.h"
@@ -81,85 +83,65 @@ void row_norms(std::span<const Real> rows, std::size_t columns, std::span<double
 }
 
 // A model with a first layer. Derived supplies, for either Real and with arguments that are known to fit,
-//   inputs_of(batch)                                        first_inputs()
-//   losses_of(tail, sums, y, out)                           tail_losses()
-//   gradient_of(tail, sums, y, weights, share, gradient)    tail_gradient()
-//   norms_of(tail, sums, y, losses, slopes, features)       tail_norms()
-//   outputs_of(tail, sums, out)                             tail_outputs()
-//   features_of(w, batch, out)                              the input of the last layer
+// what FirstLayerOf asks for (coterie/methods/first_layer.h), and
+//   features_of(w, batch, out)    the input of the last layer
 template <class Derived>
-class ModelBase : public Model {
+class ModelBase : public ModelOf<Derived> {
  public:
-  void losses(std::span<const float> w, const Batch<float>& batch, std::span<double> out) const final {
-    checked_losses(w, batch, out);
-  }
-  void losses(std::span<const double> w, const Batch<double>& batch, std::span<double> out) const final {
-    checked_losses(w, batch, out);
-  }
-  double gradient(std::span<const float> w, const Batch<float>& batch,
-                  std::span<float> gradient) const final {
-    return checked_gradient(w, batch, gradient);
-  }
-  double gradient(std::span<const double> w, const Batch<double>& batch,
-                  std::span<double> gradient) const final {
-    return checked_gradient(w, batch, gradient);
-  }
-  void predict(std::span<const float> w, const Batch<float>& batch, std::span<double> out) const final {
-    checked_predict(w, batch, out);
-  }
-  void predict(std::span<const double> w, const Batch<double>& batch, std::span<double> out) const final {
-    checked_predict(w, batch, out);
-  }
-  void features(std::span<const float> w, const Batch<float>& batch, std::span<float> out) const final {
-    checked_features(w, batch, out);
-  }
-  void features(std::span<const double> w, const Batch<double>& batch, std::span<double> out) const final {
-    checked_features(w, batch, out);
-  }
-  const float* first_inputs(const Batch<float>& batch) const final { return derived().inputs_of(batch); }
-  const double* first_inputs(const Batch<double>& batch) const final { return derived().inputs_of(batch); }
-  void tail_losses(std::span<const float> tail, std::span<float> sums, std::span<const double> y,
-                   std::span<double> out) const final {
-    derived().losses_of(tail, sums, y, out);
-  }
-  void tail_losses(std::span<const double> tail, std::span<double> sums, std::span<const double> y,
-                   std::span<double> out) const final {
-    derived().losses_of(tail, sums, y, out);
-  }
-  void tail_outputs(std::span<const float> tail, std::span<float> sums, std::span<double> out) const final {
-    derived().outputs_of(tail, sums, out);
-  }
-  void tail_outputs(std::span<const double> tail, std::span<double> sums, std::span<double> out) const final {
-    derived().outputs_of(tail, sums, out);
-  }
-  double tail_gradient(std::span<const float> tail, std::span<float> sums, std::span<const double> y,
-                       std::span<const double> weights, double share, std::span<float> gradient) const final {
-    return derived().gradient_of(tail, sums, y, weights, share, gradient);
-  }
-  double tail_gradient(std::span<const double> tail, std::span<double> sums, std::span<const double> y,
-                       std::span<const double> weights, double share,
-                       std::span<double> gradient) const final {
-    return derived().gradient_of(tail, sums, y, weights, share, gradient);
-  }
-  void tail_norms(std::span<const float> tail, std::span<float> sums, std::span<const double> y,
-                  std::span<double> losses, std::span<double> slopes,
-                  std::span<double> features) const final {
-    derived().norms_of(tail, sums, y, losses, slopes, features);
-  }
-  void tail_norms(std::span<const double> tail, std::span<double> sums, std::span<const double> y,
-                  std::span<double> losses, std::span<double> slopes,
-                  std::span<double> features) const final {
-    derived().norms_of(tail, sums, y, losses, slopes, features);
-  }
+  const FirstLayer* first_layer() const final { return &first_; }
   double l2() const final { return l2_; }
+
+  template <class Real>
+  void losses_as(std::span<const Real> w, const Batch<Real>& batch, std::span<double> out) const {
+    for_blocks(batch, [&](const Batch<Real>& block, std::size_t begin) {
+      const std::span<Real> sums = sums_of(w, inputs_of(block));
+      derived().losses_of(first_.tail(w), sums, block.y, out.subspan(begin, block.rows));
+    });
+  }
+  template <class Real>
+  double gradient_as(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> gradient) const {
+    const double share = batch.rows > 0 ? 1 / static_cast<double>(batch.rows) : 0;
+    const std::span<Real> tail_gradient = first_.tail(gradient);
+    const std::span<Real> part = scratch<Real, TailRoom>(tail_gradient.size());
+    double sum = 0;
+    std::fill(tail_gradient.begin(), tail_gradient.end(), Real(0));
+    if (batch.rows == 0) std::fill_n(gradient.begin(), first_.size(), Real(0));
+    for_blocks(batch, [&](const Batch<Real>& block, std::size_t begin) {
+      const Matrix<const Real> inputs = inputs_of(block);
+      const std::span<Real> sums = sums_of(w, inputs);
+      sum += derived().gradient_of(first_.tail(w), sums, block.y, block.weights, share, part);
+      for (std::size_t j = 0; j < part.size(); ++j) tail_gradient[j] += part[j];
+      multiply(inputs.transposed(), Matrix<const Real>(sums.data(), block.rows, first_.outputs()),
+               Matrix<Real>(gradient.data(), first_.inputs(), first_.outputs()),
+               begin == 0 ? Into::set : Into::add);
+    });
+    double value = share * sum;
+    if (l2_ > 0) {
+      value += penalty(*this, w);
+      add_penalty_slopes(*this, w, gradient);
+    }
+    return value;
+  }
+  template <class Real>
+  void predict_as(std::span<const Real> w, const Batch<Real>& batch, std::span<double> out) const {
+    const std::size_t outputs = this->outputs();
+    for_blocks(batch, [&](const Batch<Real>& block, std::size_t begin) {
+      const std::span<Real> sums = sums_of(w, inputs_of(block));
+      derived().outputs_of(first_.tail(w), sums, out.subspan(begin * outputs, block.rows * outputs));
+    });
+  }
+  template <class Real>
+  void features_as(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> out) const {
+    const std::size_t width = this->feature_width();
+    for_blocks(batch, [&](const Batch<Real>& block, std::size_t begin) {
+      derived().features_of(w, block, out.subspan(begin * width, block.rows * width));
+    });
+  }
 
  protected:
   void l2_option(Options& o) { o("l2", &l2_, "adds l2/2 |w|^2 to the objective", at_least(0)); }
-  void bind_shape(const Shape& shape) {
-    if (shape.width == 0) throw Error("model: the samples have no features; a model needs at least one");
-    shape_ = shape;
-  }
-  const Shape& shape() const { return shape_; }
+  void bind_first(std::size_t inputs, std::size_t outputs) { first_.bind(derived(), inputs, outputs); }
+  const FirstLayerOf<Derived>& first() const { return first_; }
 
  private:
   struct SumRoom;
@@ -169,96 +151,24 @@ class ModelBase : public Model {
 
   template <class Real, class Work>
   void for_blocks(const Batch<Real>& batch, const Work& work) const {
-    const std::size_t step = rows_at_a_time<Real>(first_layer());
+    const std::size_t step = rows_at_a_time<Real>(&first_);
     for (std::size_t begin = 0; begin < batch.rows; begin += step) work(rows_of(batch, begin, step), begin);
   }
   template <class Real>
   Matrix<const Real> inputs_of(const Batch<Real>& block) const {
-    return first_rows(derived().inputs_of(block), first_layer().inputs, block);
+    return first_rows(derived().inputs_of(block), first_.inputs(), block);
   }
   // The sums of a block's rows, in scratch memory.
   template <class Real>
   std::span<Real> sums_of(std::span<const Real> w, const Matrix<const Real>& inputs) const {
-    const FirstLayer first = first_layer();
-    const std::span<Real> sums = scratch<Real, SumRoom>(inputs.rows * first.outputs);
-    multiply(inputs, Matrix<const Real>(w.data(), first.inputs, first.outputs),
-             Matrix<Real>(sums.data(), inputs.rows, first.outputs));
+    const std::span<Real> sums = scratch<Real, SumRoom>(inputs.rows * first_.outputs());
+    multiply(inputs, Matrix<const Real>(w.data(), first_.inputs(), first_.outputs()),
+             Matrix<Real>(sums.data(), inputs.rows, first_.outputs()));
     return sums;
   }
-  template <class Real>
-  std::span<const Real> tail(std::span<const Real> w) const {
-    return w.subspan(first_layer().size());
-  }
 
-  template <class Real>
-  void check_call(std::span<const Real> w, const Batch<Real>& batch) const {
-    check(shape_.width > 0, "a model that is not bound");
-    check(w.size() == size(), "parameters of another model");
-    check(batch.width == shape_.width && batch.x.size() == batch.rows * batch.width,
-          "a batch of another shape");
-    check(batch.weights.empty() || batch.weights.size() == batch.rows,
-          "row weights that do not fit their batch");
-    check(batch.backgrounds.empty() || batch.backgrounds.size() == batch.rows,
-          "backgrounds that do not fit their batch");
-  }
-  template <class Real>
-  void checked_losses(std::span<const Real> w, const Batch<Real>& batch, std::span<double> out) const {
-    check_call(w, batch);
-    check(batch.y.size() == batch.rows && out.size() == batch.rows,
-          "losses need a target and a place for every row");
-    for_blocks(batch, [&](const Batch<Real>& block, std::size_t begin) {
-      const std::span<Real> sums = sums_of(w, inputs_of(block));
-      derived().losses_of(tail(w), sums, block.y, out.subspan(begin, block.rows));
-    });
-  }
-  template <class Real>
-  double checked_gradient(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> gradient) const {
-    check_call(w, batch);
-    check(batch.y.size() == batch.rows && gradient.size() == size(),
-          "a gradient needs targets and a place to go");
-    const FirstLayer first = first_layer();
-    const double share = batch.rows > 0 ? 1 / static_cast<double>(batch.rows) : 0;
-    const std::span<Real> tail_gradient = gradient.subspan(first.size());
-    const std::span<Real> part = scratch<Real, TailRoom>(tail_gradient.size());
-    double sum = 0;
-    std::fill(tail_gradient.begin(), tail_gradient.end(), Real(0));
-    if (batch.rows == 0) std::fill_n(gradient.begin(), first.size(), Real(0));
-    for_blocks(batch, [&](const Batch<Real>& block, std::size_t begin) {
-      const Matrix<const Real> inputs = inputs_of(block);
-      const std::span<Real> sums = sums_of(w, inputs);
-      sum += derived().gradient_of(tail(w), sums, block.y, block.weights, share, part);
-      for (std::size_t j = 0; j < part.size(); ++j) tail_gradient[j] += part[j];
-      multiply(inputs.transposed(), Matrix<const Real>(sums.data(), block.rows, first.outputs),
-               Matrix<Real>(gradient.data(), first.inputs, first.outputs),
-               begin == 0 ? Into::set : Into::add);
-    });
-    double value = share * sum;
-    if (l2_ > 0) {
-      value += 0.5 * l2_ * squared_norm(w);
-      add_scaled(static_cast<Real>(l2_), w, gradient);
-    }
-    return value;
-  }
-  template <class Real>
-  void checked_predict(std::span<const Real> w, const Batch<Real>& batch, std::span<double> out) const {
-    check_call(w, batch);
-    check(out.size() == batch.rows * outputs(), "predictions need a place to go");
-    for_blocks(batch, [&](const Batch<Real>& block, std::size_t begin) {
-      const std::span<Real> sums = sums_of(w, inputs_of(block));
-      derived().outputs_of(tail(w), sums, out.subspan(begin * outputs(), block.rows * outputs()));
-    });
-  }
-  template <class Real>
-  void checked_features(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> out) const {
-    check_call(w, batch);
-    check(out.size() == batch.rows * feature_width(), "features need a place to go");
-    for_blocks(batch, [&](const Batch<Real>& block, std::size_t begin) {
-      derived().features_of(w, block, out.subspan(begin * feature_width(), block.rows * feature_width()));
-    });
-  }
-
+  FirstLayerOf<Derived> first_;
   double l2_ = 0;
-  Shape shape_;
 };
 
 }  // namespace coterie

@@ -19,38 +19,20 @@ class Polynomial : public PlainModel<Polynomial> {
   void options(Options& o) override {
     o("init_scale", &init_scale_, "a start is uniform on +- this", above(0));
   }
-  void bind(const Shape& shape, std::uint64_t) override {
-    if (shape.task != Task::regression || shape.width < 3 ||
-        (shape.width > kPieceWidth && shape.width % kPieceWidth != 0)) {
-      throw Error(
-          "model.kind = \"polynomial\" works on samples that are losses: a beginning, a centre and at least "
-          "one "
-          "coefficient; use it with data.source = \"polynomial\"");
-    }
-    width_ = shape.width;
-  }
-
-  std::size_t size() const override { return 1; }
-  std::vector<Layer> layers() const override { return {{"variable", 0, 1, 1}}; }
-  std::size_t feature_width() const override { return 1; }
   double forward_flops() const override { return 2.0 * kPieceWidth; }
   double gradient_flops() const override { return 4.0 * kPieceWidth; }
   void init(Vec& parameters, Stream& stream) const override {
     parameters = {stream.uniform(-init_scale_, init_scale_)};
   }
-  void predict(std::span<const float> w, const Batch<float>&, std::span<double> out) const override {
+
+  template <class Real>
+  void predict_as(std::span<const Real> w, const Batch<Real>&, std::span<double> out) const {
     std::fill(out.begin(), out.end(), static_cast<double>(w[0]));
   }
-  void predict(std::span<const double> w, const Batch<double>&, std::span<double> out) const override {
-    std::fill(out.begin(), out.end(), w[0]);
+  template <class Real>
+  void features_as(std::span<const Real>, const Batch<Real>&, std::span<Real> out) const {
+    std::fill(out.begin(), out.end(), Real(1));
   }
-  void features(std::span<const float>, const Batch<float>&, std::span<float> out) const override {
-    std::fill(out.begin(), out.end(), 1.0f);
-  }
-  void features(std::span<const double>, const Batch<double>&, std::span<double> out) const override {
-    std::fill(out.begin(), out.end(), 1.0);
-  }
-
   template <class Real>
   double loss_of(std::span<const Real> w, std::span<const Real> row, double weight,
                  std::span<double> gradient) const {
@@ -68,6 +50,18 @@ class Polynomial : public PlainModel<Polynomial> {
     }
     if (!gradient.empty()) gradient[0] += weight * slope;
     return value;
+  }
+
+ protected:
+  std::vector<Layer> build(const Shape& shape, std::uint64_t) override {
+    if (shape.task != Task::regression || shape.width < 3 ||
+        (shape.width > kPieceWidth && shape.width % kPieceWidth != 0)) {
+      throw Error(
+          "model.kind = \"polynomial\" works on samples that are losses: a beginning, a centre and at least "
+          "one "
+          "coefficient; use it with data.source = \"polynomial\"");
+    }
+    return {{.name = "variable", .shape = {1}}};
   }
 
  private:

@@ -35,14 +35,6 @@ class ScoreModel : public ModelBase<Derived> {
       at_least(0));
   }
 
-  std::size_t size() const final { return (map_.width() + (intercept_ ? 1 : 0)) * scores_; }
-  std::vector<Layer> layers() const final {
-    std::vector<Layer> all = {{"weight", 0, map_.width(), scores_}};
-    if (intercept_) all.push_back({"bias", map_.width() * scores_, 1, scores_});
-    return all;
-  }
-  std::size_t feature_width() const final { return map_.width(); }
-  std::size_t head() const final { return 0; }
   double forward_flops() const final {
     return map_.flops() + 2.0 * static_cast<double>(map_.width() * scores_);
   }
@@ -53,15 +45,13 @@ class ScoreModel : public ModelBase<Derived> {
   void init(Vec& parameters, Stream& stream) const final {
     const double usual = init_ == "bernoulli" ? 1 : 1 / std::sqrt(static_cast<double>(map_.width()));
     const double scale = init_scale_.value_or(usual);
-    parameters.assign(size(), 0);
+    parameters.assign(this->size(), 0);
     for (double& value : parameters) {
       if (init_ == "normal") value = scale * stream.normal();
       if (init_ == "uniform") value = stream.uniform(-scale, scale);
       if (init_ == "bernoulli") value = stream.bernoulli(0.5) ? scale : 0;
     }
   }
-
-  FirstLayer first_layer() const final { return {map_.width(), scores_}; }
 
   template <class Real>
   const Real* inputs_of(const Batch<Real>& batch) const {
@@ -105,10 +95,13 @@ class ScoreModel : public ModelBase<Derived> {
  protected:
   ScoreModel(std::string init, bool intercept) : intercept_(intercept), init_(std::move(init)) {}
 
-  void bind_scores(const Shape& shape, std::size_t scores, std::uint64_t seed) {
-    this->bind_shape(shape);
+  std::vector<Layer> layers_with(const Shape& shape, std::size_t scores, std::uint64_t seed) {
     map_.bind(shape.width, seed);
     scores_ = scores;
+    this->bind_first(map_.width(), scores_);
+    std::vector<Layer> all = {{.name = "weight", .shape = {scores_, map_.width()}, .inputs_first = true}};
+    if (intercept_) all.push_back({.name = "bias", .offset = map_.width() * scores_, .shape = {scores_}});
+    return all;
   }
 
  private:

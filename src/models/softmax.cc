@@ -18,19 +18,6 @@ class Softmax : public ScoreModel<Softmax> {
     loss_.options(o);
     ScoreModel::options(o);
   }
-  void bind(const Shape& shape, std::uint64_t seed) override {
-    if (shape.task != Task::classification) {
-      throw Error(
-          "model.kind = \"softmax\" tells classes apart, but the targets are numbers; use \"linear\" or "
-          "\"mlp\"");
-    }
-    if (shape.classes < 2) {
-      throw Error("model.kind = \"softmax\" needs at least 2 classes, but the samples have " +
-                  std::to_string(shape.classes));
-    }
-    bind_scores(shape, shape.classes, seed);
-  }
-  std::size_t outputs() const override { return shape().classes; }
   LossKind loss_kind() const override { return loss_.kind(); }
 
   template <class Real>
@@ -41,6 +28,20 @@ class Softmax : public ScoreModel<Softmax> {
   void scores_to_outputs(std::span<Real> scores, std::span<double> out) const {
     softmax_rows(scores, outputs());
     std::copy(scores.begin(), scores.end(), out.begin());
+  }
+
+ protected:
+  std::vector<Layer> build(const Shape& shape, std::uint64_t seed) override {
+    if (shape.task != Task::classification) {
+      throw Error(
+          "model.kind = \"softmax\" tells classes apart, but the targets are numbers; use \"linear\" or "
+          "\"mlp\"");
+    }
+    if (shape.classes < 2) {
+      throw Error("model.kind = \"softmax\" needs at least 2 classes, but the samples have " +
+                  std::to_string(shape.classes));
+    }
+    return layers_with(shape, shape.classes, seed);
   }
 
  private:

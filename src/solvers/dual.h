@@ -19,6 +19,7 @@
 #include <span>
 
 #include "data/first_rows.h"
+#include "data/penalty.h"
 #include "math/gemm.h"
 #include "math/scratch.h"
 #include "solvers/steps.h"
@@ -30,12 +31,13 @@ namespace coterie {
 // on what happens to be cached, so that the same config gives the same bits.
 template <class Real>
 bool dual_pays(const LocalJob<Real>& job, const StepOptions& options, double passes, std::size_t steps) {
-  const FirstLayer first = job.model.first_layer();
+  const FirstLayer* first = job.model.first_layer();
   const bool other_centre = job.prox > 0 && job.centre.data() != job.start.data();
-  if (first.inputs == 0 || options.momentum_survives || other_centre || job.start.empty()) return false;
+  if (first == nullptr || options.momentum_survives || other_centre || job.start.empty()) return false;
+  if (!penalises_alike(job.model)) return false;
   const auto n = static_cast<double>(job.data.rows);
-  const auto d = static_cast<double>(first.inputs);
-  const auto h = static_cast<double>(first.outputs);
+  const auto d = static_cast<double>(first->inputs());
+  const auto h = static_cast<double>(first->outputs());
   const double products = 2 * n * d * h;
   const double gram = steps > 1 ? n * n * d + 2 * passes * n * n * h : 0;
   return 2 * products + gram <= 2 * passes * products;
@@ -46,15 +48,15 @@ class DualDescent {
  public:
   DualDescent(const StepOptions& options, LocalJob<Real>& job)
       : job_(job),
-        first_(job.model.first_layer()),
+        first_(*job.model.first_layer()),
         rows_(job.data.rows),
         rate_(static_cast<Real>(options.rate_in(job.round))),
         momentum_(static_cast<Real>(options.momentum)),
         decay_(static_cast<Real>(options.weight_decay + job.model.l2())),
         prox_(static_cast<Real>(job.prox)),
         plain_(momentum_ == 0 && decay_ == 0 && prox_ == 0),
-        a_(scratch<Real, struct DualTag>(rows_ * first_.outputs)),
-        b_(scratch<Real, struct DualVelocityTag>(plain_ ? 0 : rows_ * first_.outputs)),
+        a_(scratch<Real, struct DualTag>(rows_ * first_.outputs())),
+        b_(scratch<Real, struct DualVelocityTag>(plain_ ? 0 : rows_ * first_.outputs())),
         tail_(job.w.subspan(first_.size())),
         tail_gradient_(scratch<Real, struct TailGradientTag>(tail_.size())),
         tail_velocity_(scratch<Real, struct TailVelocityTag>(momentum_ == 0 ? 0 : tail_.size())) {
@@ -67,7 +69,7 @@ class DualDescent {
 
   // One step on all rows.
   void step() {
-    const std::span<Real> sums = scratch<Real, struct DualSumTag>(rows_ * first_.outputs);
+    const std::span<Real> sums = scratch<Real, struct DualSumTag>(rows_ * first_.outputs());
     set_sums(
         job_.first_sums(), [&] { return job_.gram(); }, sums);
     slopes(sums, job_.data.y, job_.data.weights);
@@ -82,7 +84,7 @@ class DualDescent {
 
   // One step on some of the rows.
   void step(std::span<const std::uint32_t> rows) {
-    const std::size_t h = first_.outputs;
+    const std::size_t h = first_.outputs();
     const std::span<Real> sums = scratch<Real, struct DualSumTag>(rows.size() * h);
     const std::span<Real> start = scratch<Real, struct DualStartTag>(rows.size() * h);
     const std::span<double> y = scratch<double, struct DualTargetTag>(rows.size());
@@ -126,17 +128,17 @@ class DualDescent {
       job_.late->factors.assign(a_.begin(), a_.end());
       return;
     }
-    const Matrix<Real> w(job_.w.data(), first_.inputs, first_.outputs);
-    Matrix<const Real> base(job_.start.data(), first_.inputs, first_.outputs);
+    const Matrix<Real> w(job_.w.data(), first_.inputs(), first_.outputs());
+    Matrix<const Real> base(job_.start.data(), first_.inputs(), first_.outputs());
     if (c_ != 1) {
       for (std::size_t j = 0; j < first_.size(); ++j) job_.w[j] = c_ * job_.start[j];
       base = w;
     }
-    multiply_onto(base, first_rows(job_.model, job_.data).transposed(), matrix(a_), w);
+    multiply_onto(base, first_rows(first_, job_.data).transposed(), matrix(a_), w);
   }
 
  private:
-  Matrix<const Real> matrix(std::span<const Real> values) const { return matrix(values, first_.outputs); }
+  Matrix<const Real> matrix(std::span<const Real> values) const { return matrix(values, first_.outputs()); }
   static Matrix<const Real> matrix(std::span<const Real> values, std::size_t columns) {
     return {values.data(), values.size() / columns, columns};
   }
@@ -147,7 +149,7 @@ class DualDescent {
       std::copy(start.begin(), start.end(), sums.begin());
       return;
     }
-    const Matrix<Real> out(sums.data(), sums.size() / first_.outputs, first_.outputs);
+    const Matrix<Real> out(sums.data(), sums.size() / first_.outputs(), first_.outputs());
     Matrix<const Real> base = matrix(start);
     if (c_ != 1) {
       for (std::size_t j = 0; j < sums.size(); ++j) sums[j] = c_ * start[j];
@@ -157,10 +159,11 @@ class DualDescent {
   }
   // Sums become slopes, and the tail takes its step.
   void slopes(std::span<Real> sums, std::span<const double> y, std::span<const double> weights) {
-    job_.model.tail_gradient(std::span<const Real>(tail_), sums, y, weights,
-                             1 / static_cast<double>(y.size()), tail_gradient_);
+    first_.tail_gradient(std::span<const Real>(tail_), sums, y, weights, 1 / static_cast<double>(y.size()),
+                         tail_gradient_);
     const Real* centre = job_.start.data() + first_.size();
-    for (std::size_t j = 0; j < tail_.size(); ++j) {
+    const std::size_t stepped = job_.model.trainable() - first_.size();
+    for (std::size_t j = 0; j < stepped; ++j) {
       Real slope = std::fma(decay_, tail_[j], tail_gradient_[j]);
       slope = std::fma(prox_, tail_[j] - centre[j], slope);
       if (!tail_velocity_.empty()) tail_velocity_[j] = slope = std::fma(momentum_, tail_velocity_[j], slope);
@@ -179,13 +182,13 @@ class DualDescent {
   }
 
   LocalJob<Real>& job_;
-  FirstLayer first_;
+  const FirstLayer& first_;
   std::size_t rows_;
   Real rate_, momentum_, decay_, prox_;
   bool plain_;
   std::size_t steps_ = 0;
   Real c_ = 1, e_ = 0;
-  std::span<Real> a_, b_;  // -A and B, rows x first_.outputs
+  std::span<Real> a_, b_;  // -A and B, rows x outputs of the first layer
   std::span<Real> tail_, tail_gradient_, tail_velocity_;
 };
 

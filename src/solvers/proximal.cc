@@ -15,7 +15,9 @@
 #include <span>
 
 #include "coterie/error.h"
+#include "coterie/methods/first_layer.h"
 #include "coterie/solver.h"
+#include "data/penalty.h"
 #include "math/gemm.h"
 #include "math/gemv.h"
 #include "math/minimise.h"
@@ -48,7 +50,9 @@ class Proximal : public Solver {
  private:
   template <class Real>
   void solve(LocalJob<Real>& job) const {
-    const bool squares = job.model.loss_kind() == LossKind::squared && job.model.depth() == 1;
+    const bool squares = job.model.loss_kind() == LossKind::squared && job.model.depth() == 1 &&
+                         job.model.first_layer() != nullptr && penalises_alike(job.model) &&
+                         job.model.trainable() == job.model.size();
     if (squares && job.data.rows > 0 && can_use_kept(job)) return solve_from_kept(job);
     const std::span<const Real> start = job.start.empty() ? std::span<const Real>(job.w) : job.start;
     Vec w(start.begin(), start.end());
@@ -69,7 +73,7 @@ class Proximal : public Solver {
   static bool can_use_kept(const LocalJob<Real>& job) {
     const bool plain = job.prox == 0 && job.model.l2() == 0 && job.data.weights.empty();
     return plain && job.gram && job.first_sums && job.data.rows <= job.w.size() &&
-           job.model.first_layer().size() == job.w.size();
+           job.model.first_layer()->size() == job.w.size();
   }
 
   // solve_squares() for more parameters than rows, around the start alone.
@@ -86,8 +90,8 @@ class Proximal : public Solver {
     if (!solve_positive(system, gaps)) throw Error(kNoSolution);
     const std::vector<Real> factors(gaps.begin(), gaps.end());
     std::copy(job.start.begin(), job.start.end(), job.w.begin());
-    combine_rows(factors.data(), 1, Matrix<const Real>(job.model.first_inputs(job.data), n, d), job.w.data(),
-                 Into::add);
+    combine_rows(factors.data(), 1, Matrix<const Real>(job.model.first_layer()->first_inputs(job.data), n, d),
+                 job.w.data(), Into::add);
   }
 
   // With rows X scaled by the roots of their weights and gaps r = y - X centre, w = centre + u for the u with
@@ -131,8 +135,8 @@ class Proximal : public Solver {
   // What the scores are linear in: inputs of the first layer, then 1 where there is an intercept.
   template <class Real>
   static Vec design(const LocalJob<Real>& job) {
-    const std::size_t n = job.data.rows, d = job.w.size(), inputs = job.model.first_layer().inputs;
-    const Real* from = job.model.first_inputs(job.data);
+    const std::size_t n = job.data.rows, d = job.w.size(), inputs = job.model.first_layer()->inputs();
+    const Real* from = job.model.first_layer()->first_inputs(job.data);
     Vec x(n * d, 1.0);
     for (std::size_t i = 0; i < n; ++i) {
       std::copy_n(from + i * inputs, inputs, x.begin() + static_cast<std::ptrdiff_t>(i * d));
@@ -146,7 +150,7 @@ class Proximal : public Solver {
     const Batch<double> rows{job.data.rows, job.data.width, x, job.data.y, job.data.weights};
     const Smooth objective = [&](std::span<const double> at, std::span<double> gradient) {
       double value = job.model.gradient(at, rows, gradient);
-      for (std::size_t j = 0; j < at.size(); ++j) {
+      for (std::size_t j = 0; j < job.model.trainable(); ++j) {
         const double gap = at[j] - pull.centre[j];
         value += 0.5 * pull.strength * gap * gap;
         gradient[j] += pull.strength * gap;

@@ -79,12 +79,14 @@ class Sgd : public Solver {
   // what it chose its model by. Only for as few rows as a model takes at a time, so that it changes no bit.
   template <class Real>
   static std::span<Real> known_sums(const LocalJob<Real>& job, std::span<const std::uint32_t> rows) {
-    const FirstLayer first = job.model.first_layer();
-    if (!job.summed || first.outputs < 2 || rows.size() > rows_at_a_time<Real>(first)) return {};
+    const FirstLayer* first = job.model.first_layer();
+    if (!job.summed || first == nullptr || first->outputs() < 2 || rows.size() > rows_at_a_time<Real>(first))
+      return {};
+    const std::size_t h = first->outputs();
     const std::span<const Real> all = job.first_sums();
-    const std::span<Real> some = scratch<Real, struct KnownSumsTag>(rows.size() * first.outputs);
+    const std::span<Real> some = scratch<Real, struct KnownSumsTag>(rows.size() * h);
     for (std::size_t i = 0; i < rows.size(); ++i)
-      std::copy_n(all.data() + rows[i] * first.outputs, first.outputs, some.data() + i * first.outputs);
+      std::copy_n(all.data() + rows[i] * h, h, some.data() + i * h);
     return some;
   }
 

@@ -14,6 +14,7 @@
 #include "coterie/error.h"
 #include "coterie/solver.h"
 #include "data/first_rows.h"
+#include "data/penalty.h"
 #include "math/kernels.h"
 #include "math/scratch.h"
 
@@ -67,7 +68,8 @@ class Descent {
   // Gradient over these rows, then one step. `sums`: theirs under the first layer, if known; overwritten.
   void step(const Batch<Real>& batch, std::span<Real> sums = {}) {
     if (sums.empty()) {
-      job_.model.gradient(std::span<const Real>(job_.w), batch, gradient_);
+      StepContext<Real> step{job_.stream, job_.w.subspan(job_.model.trainable())};
+      job_.model.gradient(std::span<const Real>(job_.w), batch, gradient_, &step);
     } else {
       behind_sums(batch, sums);
     }
@@ -81,20 +83,19 @@ class Descent {
  private:
   // The gradient, with the bits that the model's own has for as few rows as it takes at a time.
   void behind_sums(const Batch<Real>& batch, std::span<Real> sums) {
-    const FirstLayer first = job_.model.first_layer();
-    job_.model.tail_gradient(std::span<const Real>(job_.w).subspan(first.size()), sums, batch.y,
-                             batch.weights, 1 / static_cast<double>(batch.rows),
-                             gradient_.subspan(first.size()));
-    multiply(first_rows(job_.model, batch).transposed(),
-             Matrix<const Real>(sums.data(), batch.rows, first.outputs),
-             Matrix<Real>(gradient_.data(), first.inputs, first.outputs));
-    if (job_.model.l2() > 0)
-      add_scaled(static_cast<Real>(job_.model.l2()), std::span<const Real>(job_.w), gradient_);
+    const FirstLayer& first = *job_.model.first_layer();
+    const std::span<const Real> w(job_.w);
+    first.tail_gradient(first.tail(w), sums, batch.y, batch.weights, 1 / static_cast<double>(batch.rows),
+                        first.tail(gradient_));
+    multiply(first_rows(first, batch).transposed(),
+             Matrix<const Real>(sums.data(), batch.rows, first.outputs()),
+             Matrix<Real>(gradient_.data(), first.inputs(), first.outputs()));
+    add_penalty_slopes(job_.model, w, gradient_);
   }
   // One pass over the parameters; v and the centre are read only when they matter.
   template <bool kMomentum, bool kProx>
   void move() {
-    const std::size_t size = job_.w.size();
+    const std::size_t size = job_.model.trainable();
     const Real* g = gradient_.data();
     const Real* centre = job_.centre.data();
     Real* v = velocity_.data();

@@ -51,7 +51,7 @@ void check_gradient(const std::string& hidden, HeadsModel::Trains trains) {
   Batch<double> batch{kRows, 2, kX, kY, kNumbers};
   Vec sums;
   if (model.on_sums()) {
-    const std::size_t outputs = inner->first_layer().outputs;
+    const std::size_t outputs = inner->first_layer()->outputs();
     for (std::size_t j = 0; j < kRows; ++j) {
       for (std::size_t c = 0; c < outputs; ++c)
         sums.push_back(kX[2 * j] * all[c] + kX[2 * j + 1] * all[outputs + c]);

@@ -11,7 +11,7 @@ namespace {
 class InitContract : public testing::TestWithParam<std::string> {
  protected:
   InitContract() {
-    std::vector<Layer> layers = {{"weight", 0, 4, 1}};
+    std::vector<Layer> layers = {{.name = "weight", .shape = {1, 4}}};
     for (int k = 0; k < 3; ++k) {
       write_safetensors(folder_.file("cluster-" + std::to_string(k) + ".safetensors"), layers,
                         Vec(4, 0.5 * k), Precision::f64, {});

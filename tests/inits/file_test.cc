@@ -10,7 +10,8 @@
 namespace coterie {
 namespace {
 
-const std::vector<Layer> kLayers = {{"weight", 0, 2, 1}, {"bias", 2, 1, 1}};
+const std::vector<Layer> kLayers = {{.name = "weight", .shape = {1, 2}, .inputs_first = true},
+                                    {.name = "bias", .offset = 2, .shape = {1}}};
 
 void write(const std::string& file, const Vec& parameters, const std::vector<Layer>& layers = kLayers) {
   write_safetensors(file, layers, parameters, Precision::f64, {});
@@ -66,11 +67,12 @@ TEST(File, SaysWhatIsMissing) {
 TEST(File, SaysWhatDoesNotFit) {
   TempFolder folder;
   std::string file = folder.file("m.safetensors");
-  write(file, {1, 2}, {{"weight", 0, 2, 1}});
+  write(file, {1, 2}, {kLayers[0]});
   EXPECT_NE(refusal(file, 1).find("no tensor called \"bias\""), std::string::npos) << refusal(file, 1);
-  write(file, {1, 2, 3, 4}, {{"weight", 0, 3, 1}, {"bias", 3, 1, 1}});
-  EXPECT_NE(refusal(file, 1).find("3 x 1, but [model] has 2 x 1"), std::string::npos) << refusal(file, 1);
-  write(file, {1, 2, 3, 4}, {{"weight", 0, 2, 1}, {"bias", 2, 1, 1}, {"more", 3, 1, 1}});
+  write(file, {1, 2, 3, 4},
+        {{.name = "weight", .shape = {1, 3}}, {.name = "bias", .offset = 3, .shape = {1}}});
+  EXPECT_NE(refusal(file, 1).find("1 x 3, but [model] has 1 x 2"), std::string::npos) << refusal(file, 1);
+  write(file, {1, 2, 3, 4}, {kLayers[0], kLayers[1], {.name = "more", .offset = 3, .shape = {1}}});
   EXPECT_NE(refusal(file, 1).find("3 tensors"), std::string::npos) << refusal(file, 1);
   write(file, {1, std::nan(""), 3});
   EXPECT_NE(refusal(file, 1).find("not finite"), std::string::npos) << refusal(file, 1);

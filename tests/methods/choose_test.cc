@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "coterie/methods/first_layer.h"
 #include "coterie/solver.h"
 #include "math/gemm.h"
 #include "models/bound_model.h"
@@ -71,12 +72,12 @@ template <class Real>
 void expect_sums(ClientView& view, const World& world, const Shared& w) {
   ClientView fresh = world.view(view.id());
   const std::span<const Real> kept = view.first_sums<Real>(w);
-  const FirstLayer first = world.model->first_layer();
+  const FirstLayer& first = *world.model->first_layer();
   const Batch<Real> data = fresh.batch<Real>(Part::train);
-  std::vector<Real> sums(data.rows * first.outputs);
-  multiply(Matrix<const Real>(world.model->first_inputs(data), data.rows, first.inputs),
-           Matrix<const Real>(w.as<Real>().data(), first.inputs, first.outputs),
-           Matrix<Real>(sums.data(), data.rows, first.outputs));
+  std::vector<Real> sums(data.rows * first.outputs());
+  multiply(Matrix<const Real>(first.first_inputs(data), data.rows, first.inputs()),
+           Matrix<const Real>(w.as<Real>().data(), first.inputs(), first.outputs()),
+           Matrix<Real>(sums.data(), data.rows, first.outputs()));
   ASSERT_EQ(kept.size(), sums.size());
   for (std::size_t j = 0; j < sums.size(); ++j) {
     ASSERT_TRUE(kept[j] == sums[j] || (std::isnan(kept[j]) && std::isnan(sums[j])));

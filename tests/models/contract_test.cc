@@ -176,32 +176,27 @@ TEST(ModelContract, PredictionsMatchLosses) {
   });
 }
 
-// The last layer applied to the features gives the predictions.
+// The last layer applied to the features gives the scores, and these the predictions.
 TEST(ModelContract, FeaturesAreTheInputOfTheHead) {
   for_each_case([](const Case& c, const Model& model) {
     const Rows<double> rows(c.shape, kRows);
     const Vec w = start_of<double>(model);
-    Vec features(kRows * model.feature_width()), out(kRows * model.outputs());
+    const std::size_t columns = model.scores(), width = model.feature_width();
+    Vec features(kRows * width), all(kRows * columns), out(kRows * model.outputs());
     model.features(w, rows.batch(), features);
     model.predict(w, rows.batch(), out);
-    const Layer* weight = nullptr;
-    const Layer* bias = nullptr;
-    const std::vector<Layer> layers = model.layers();
-    for (const Layer& layer : layers) {
-      if (layer.offset < model.head()) continue;
-      (weight == nullptr ? weight : bias) = &layer;
-    }
-    ASSERT_NE(weight, nullptr);
-    ASSERT_EQ(weight->offset, model.head());
-    ASSERT_EQ(weight->rows, model.feature_width());
-    const std::size_t columns = weight->columns;
+    model.head_outputs(std::span<const double>(w), features, all);
+    const std::vector<Layer>& layers = model.layers();
+    const auto weight = std::find_if(layers.begin(), layers.end(),
+                                     [&](const Layer& layer) { return layer.offset == model.head(); });
+    ASSERT_NE(weight, layers.end());
+    ASSERT_EQ(weight->inputs(), width);
     for (std::size_t j = 0; j < kRows; ++j) {
       Vec scores(columns);
       for (std::size_t k = 0; k < columns; ++k) {
-        if (bias != nullptr) scores[k] = w[bias->offset + k];
-        for (std::size_t f = 0; f < weight->rows; ++f) {
-          scores[k] += features[j * weight->rows + f] * w[weight->offset + f * columns + k];
-        }
+        if (std::next(weight) != layers.end()) scores[k] = w[std::next(weight)->offset + k];
+        for (std::size_t f = 0; f < width; ++f) scores[k] += features[j * width + f] * w[weight->place(k, f)];
+        EXPECT_NEAR(all[j * columns + k], scores[k], 1e-12);
       }
       if (c.shape.task == Task::classification && columns == 1) scores = {0, scores[0]};
       double total = 0;
@@ -212,6 +207,15 @@ TEST(ModelContract, FeaturesAreTheInputOfTheHead) {
         EXPECT_NEAR(out[j * model.outputs() + k], expected, 1e-12);
       }
     }
+  });
+}
+
+// Neighbouring layers are one part, so that sums over all parameters have one order.
+TEST(ModelContract, TheL2TermHoldsForAllThatIsStepped) {
+  for_each_case([](const Case&, const Model& model) {
+    ASSERT_EQ(model.penalised().size(), 1u);
+    EXPECT_EQ(model.penalised()[0].offset, 0u);
+    EXPECT_EQ(model.penalised()[0].size, model.trainable());
   });
 }
 

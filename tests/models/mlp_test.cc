@@ -34,12 +34,17 @@ TEST(Mlp, NamesItsLayers) {
   const std::vector<Layer> layers = model->layers();
   ASSERT_EQ(layers.size(), 4u);
   EXPECT_EQ(layers[0].name, "layer1.weight");
-  EXPECT_EQ(layers[0].rows, 784u);
-  EXPECT_EQ(layers[0].columns, 200u);
+  EXPECT_EQ(layers[0].key, "0.weight");
+  EXPECT_EQ(layers[0].shape, (std::vector<std::size_t>{200, 784}));
+  EXPECT_EQ(layers[0].place(3, 5), 5u * 200 + 3) << "in memory, inputs come first";
+  EXPECT_EQ(layers[2].key, "2.weight") << "after the ReLU";
   EXPECT_EQ(layers[3].name, "layer2.bias");
   EXPECT_EQ(layers[3].offset, 159000u);
   EXPECT_EQ(model->head(), 784u * 200 + 200);
   EXPECT_EQ(model->feature_width(), 200u);
+  EXPECT_EQ(model->scores(), 10u);
+  EXPECT_EQ(model->depth(), 2u);
+  EXPECT_EQ(model->trainable(), model->size());
 }
 
 TEST(Mlp, StartsAsTorchLayers) {

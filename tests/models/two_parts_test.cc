@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "coterie/methods/first_layer.h"
 #include "math/gemm.h"
 #include "models/bound_model.h"
 
@@ -45,11 +46,11 @@ void for_each_model(const Test& test) {
 
 template <class Real>
 std::vector<Real> first_sums(const Model& model, const std::vector<Real>& w, const Batch<Real>& batch) {
-  const FirstLayer first = model.first_layer();
-  std::vector<Real> sums(batch.rows * first.outputs);
-  multiply(Matrix<const Real>(model.first_inputs(batch), batch.rows, first.inputs),
-           Matrix<const Real>(w.data(), first.inputs, first.outputs),
-           Matrix<Real>(sums.data(), batch.rows, first.outputs));
+  const FirstLayer& first = *model.first_layer();
+  std::vector<Real> sums(batch.rows * first.outputs());
+  multiply(Matrix<const Real>(first.first_inputs(batch), batch.rows, first.inputs()),
+           Matrix<const Real>(w.data(), first.inputs(), first.outputs()),
+           Matrix<Real>(sums.data(), batch.rows, first.outputs()));
   return sums;
 }
 
@@ -61,8 +62,9 @@ TYPED_TEST_SUITE(TwoParts, Reals);
 TYPED_TEST(TwoParts, GiveTheLossesToTheBit) {
   using Real = TypeParam;
   for_each_model([](const Model& model, const Shape& shape) {
-    const FirstLayer first = model.first_layer();
-    ASSERT_GT(first.inputs, 0u);
+    ASSERT_NE(model.first_layer(), nullptr);
+    const FirstLayer& first = *model.first_layer();
+    ASSERT_GT(first.inputs(), 0u);
     ASSERT_LE(first.size(), model.size());
     for (const std::size_t rows : {1u, 2u, 11u, 300u}) {
       const Rows<Real> data(shape, rows);
@@ -70,7 +72,7 @@ TYPED_TEST(TwoParts, GiveTheLossesToTheBit) {
       Vec whole(rows), parts(rows);
       model.losses(w, data.batch(), whole);
       std::vector<Real> sums = first_sums(model, w, data.batch());
-      model.tail_losses(std::span<const Real>(w).subspan(first.size()), sums, data.y, parts);
+      first.tail_losses(first.tail(std::span<const Real>(w)), sums, data.y, parts);
       EXPECT_EQ(parts, whole);
     }
   });
@@ -84,7 +86,8 @@ TYPED_TEST(TwoParts, GiveThePredictions) {
     Vec whole(300 * model.outputs()), parts(whole.size());
     model.predict(w, data.batch(), whole);
     std::vector<Real> sums = first_sums(model, w, data.batch());
-    model.tail_outputs(std::span<const Real>(w).subspan(model.first_layer().size()), sums, parts);
+    const FirstLayer& first = *model.first_layer();
+    first.tail_outputs(first.tail(std::span<const Real>(w)), sums, parts);
     EXPECT_EQ(parts, whole);
   });
 }
@@ -92,7 +95,7 @@ TYPED_TEST(TwoParts, GiveThePredictions) {
 TYPED_TEST(TwoParts, GiveTheGradient) {
   using Real = TypeParam;
   for_each_model([](const Model& model, const Shape& shape) {
-    const FirstLayer first = model.first_layer();
+    const FirstLayer& first = *model.first_layer();
     for (const bool weighted : {false, true}) {
       const Rows<Real> data(shape, 11, weighted);
       const std::vector<Real> w = start_of<Real>(model);
@@ -101,12 +104,11 @@ TYPED_TEST(TwoParts, GiveTheGradient) {
 
       std::vector<Real> slopes = first_sums(model, w, data.batch());
       const double share = 1 / 11.0;
-      const double sum =
-          model.tail_gradient(std::span<const Real>(w).subspan(first.size()), slopes, data.y, data.weights,
-                              share, std::span<Real>(parts).subspan(first.size()));
-      multiply(Matrix<const Real>(model.first_inputs(data.batch()), 11, first.inputs).transposed(),
-               Matrix<const Real>(slopes.data(), 11, first.outputs),
-               Matrix<Real>(parts.data(), first.inputs, first.outputs));
+      const double sum = first.tail_gradient(first.tail(std::span<const Real>(w)), slopes, data.y,
+                                             data.weights, share, first.tail(std::span<Real>(parts)));
+      multiply(Matrix<const Real>(first.first_inputs(data.batch()), 11, first.inputs()).transposed(),
+               Matrix<const Real>(slopes.data(), 11, first.outputs()),
+               Matrix<Real>(parts.data(), first.inputs(), first.outputs()));
       double expected = share * sum;
       for (std::size_t j = 0; j < w.size(); ++j) {
         expected += 0.5 * model.l2() * static_cast<double>(w[j]) * static_cast<double>(w[j]);
@@ -122,19 +124,19 @@ TYPED_TEST(TwoParts, GiveTheGradient) {
 TYPED_TEST(TwoParts, LossesAreNeverNegative) {
   using Real = TypeParam;
   for_each_model([](const Model& model, const Shape& shape) {
-    const FirstLayer first = model.first_layer();
+    const FirstLayer& first = *model.first_layer();
     Stream stream(4, {Purpose::test});
     constexpr std::size_t kRows = 200;
     for (const double size : {0.0, 1e-6, 1.0, 30.0, 1e4, 1e18}) {
       std::vector<Real> tail = start_of<Real>(model);
       tail.erase(tail.begin(), tail.begin() + first.size());
-      std::vector<Real> sums(kRows * first.outputs);
+      std::vector<Real> sums(kRows * first.outputs());
       Vec y(kRows), losses(kRows, -1.0);
       for (Real& sum : sums) sum = static_cast<Real>(size * stream.normal());
       for (double& target : y) {
         target = shape.classes > 0 ? static_cast<double>(stream.below(shape.classes)) : stream.normal();
       }
-      model.tail_losses(std::span<const Real>(tail), sums, y, losses);
+      first.tail_losses(std::span<const Real>(tail), sums, y, losses);
       for (const double loss : losses) EXPECT_GE(loss, 0);
     }
   });

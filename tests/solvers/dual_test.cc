@@ -25,7 +25,8 @@ struct Trainee {
   int grams = 0;
 
   Matrix<const Real> inputs() {
-    return {model.first_inputs(rows.batch()), rows.y.size(), model.first_layer().inputs};
+    const FirstLayer& first = *model.first_layer();
+    return {first.first_inputs(rows.batch()), rows.y.size(), first.inputs()};
   }
   // On the weights themselves: training begins at what w holds.
   LocalJob<Real> primal() {
@@ -36,9 +37,9 @@ struct Trainee {
     std::fill(w.begin(), w.end(), Real(99));  // nothing may depend on it
     job.start = start;
     job.first_sums = [this] {
-      const std::size_t h = model.first_layer().outputs;
+      const std::size_t h = model.first_layer()->outputs();
       sums.resize(rows.y.size() * h);
-      multiply(inputs(), Matrix<const Real>(start.data(), model.first_layer().inputs, h),
+      multiply(inputs(), Matrix<const Real>(start.data(), model.first_layer()->inputs(), h),
                Matrix<Real>(sums.data(), rows.y.size(), h));
       return std::span<const Real>(sums);
     };
@@ -114,13 +115,13 @@ void compare(const Model& model, const Shape& shape, std::size_t n, bool weighte
   DualDescent<Real> third(options, late_job);
   for (const auto& rows : steps) rows.empty() ? third.step() : third.step(rows);
   third.finish();
-  const FirstLayer first = model.first_layer();
-  ASSERT_EQ(weights.factors.size(), n * first.outputs);
+  const FirstLayer& first = *model.first_layer();
+  ASSERT_EQ(weights.factors.size(), n * first.outputs());
   std::vector<Real> base(late.start.begin(), late.start.begin() + first.size());
   for (Real& value : base) value *= weights.scale;
-  multiply_onto(Matrix<const Real>(base.data(), first.inputs, first.outputs), late.inputs().transposed(),
-                Matrix<const Real>(weights.factors.data(), n, first.outputs),
-                Matrix<Real>(late.w.data(), first.inputs, first.outputs));
+  multiply_onto(Matrix<const Real>(base.data(), first.inputs(), first.outputs()), late.inputs().transposed(),
+                Matrix<const Real>(weights.factors.data(), n, first.outputs()),
+                Matrix<Real>(late.w.data(), first.inputs(), first.outputs()));
   EXPECT_EQ(late.w, dual.w);
 }
 

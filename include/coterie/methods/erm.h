@@ -116,6 +116,9 @@ ErmNote erm_note(const Setting& setting, const ErmOptions& options);
 struct LocalModels {
   std::vector<ClientId> clients;  // ascending
   Vec values;                     // clients x parameters
+  // What clients are grouped by, clients x parameters that are stepped: the values, or without the buffers
+  // of a model that has some, put into `room`.
+  const Vec& stepped(const Model& model, Vec& room) const;
   void fields(Archive& a) { a(clients, values); }
 };
 

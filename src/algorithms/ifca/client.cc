@@ -5,6 +5,8 @@
 
 #include "coterie/attack.h"
 #include "coterie/methods/choose.h"
+#include "coterie/methods/first_layer.h"
+#include "coterie/methods/sharing.h"
 
 namespace coterie {
 namespace {
@@ -64,7 +66,8 @@ Choice choose_by_few(const Shelf& models, std::size_t count, ClientView& view) {
 std::vector<IfcaReply> choose_and_work(std::span<const Shelf> shelves, std::span<const IfcaNote> notes,
                                        std::span<ClientView> views) {
   // With one sum a row a block is of no use: each client's update then finds its rows still in cache.
-  if (views.size() > 1 && views[0].model().first_layer().outputs == 1) {
+  const FirstLayer* first = views[0].model().first_layer();
+  if (views.size() > 1 && first != nullptr && first->outputs() == 1) {
     std::vector<IfcaReply> replies;
     for (std::size_t i = 0; i < views.size(); ++i) {
       replies.push_back(

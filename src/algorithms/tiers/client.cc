@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "algorithms/tiers/e_step.h"
+#include "coterie/methods/first_layer.h"
 #include "math/scratch.h"
 
 namespace coterie {
@@ -12,8 +13,7 @@ namespace {
 template <class Real>
 AllLosses all_losses_as(const Shelf& models, bool shared, ClientView& view, std::span<const double> weights) {
   AllLosses all;
-  const Model& model = view.model();
-  const FirstLayer first = model.first_layer();
+  const FirstLayer* first = view.model().first_layer();
   const std::size_t rows = view.count(Part::train);
   for (std::size_t k = 0; k < models.size(); ++k) {
     if (!weights.empty() && weights[k] == 0) {
@@ -21,7 +21,7 @@ AllLosses all_losses_as(const Shelf& models, bool shared, ClientView& view, std:
       all.sums.emplace_back();
       continue;
     }
-    if (first.inputs == 0 || rows == 0) {
+    if (first == nullptr || rows == 0) {
       all.losses.push_back(view.losses(models[k]));
       continue;
     }
@@ -29,8 +29,8 @@ AllLosses all_losses_as(const Shelf& models, bool shared, ClientView& view, std:
     const std::span<Real> spent = scratch<Real, struct AllLossSums>(kept.size());
     std::copy(kept.begin(), kept.end(), spent.begin());
     all.losses.emplace_back(rows);
-    model.tail_losses(models[k].as<Real>().subspan(first.size()), spent, view.batch<Real>(Part::train).y,
-                      all.losses.back());
+    first->tail_losses(first->tail(models[k].as<Real>()), spent, view.batch<Real>(Part::train).y,
+                       all.losses.back());
     if (!shared) all.sums.emplace_back(Room<Real>(kept.begin(), kept.end()));
   }
   return all;

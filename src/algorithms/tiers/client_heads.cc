@@ -4,6 +4,7 @@
 
 #include "algorithms/tiers/client.h"
 #include "algorithms/tiers/heads_model.h"
+#include "coterie/methods/first_layer.h"
 
 namespace coterie {
 namespace {
@@ -19,7 +20,7 @@ Vec train_heads(const Model& inner, const HeadsModel::Trains trains, const Share
   std::iota(numbers.begin(), numbers.end(), 0.0);
   if (model.on_sums()) {
     data.x = view.first_sums<Real>(sums_of);
-    data.width = inner.first_layer().outputs;
+    data.width = inner.first_layer()->outputs();
     data.backgrounds = {};
   }
   data.weights = numbers;

@@ -52,8 +52,9 @@ std::uint32_t home_of(std::span<const double> weights) {
 }
 
 Vec update(const Told& told, std::size_t cluster, std::span<const Vec> sent) {
-  Vec change = told.trained[cluster];
-  add_scaled(-1.0, sent[told.began], change);
+  const std::span<const double> trained = told.stepped(cluster);
+  Vec change(trained.begin(), trained.end());
+  add_scaled(-1.0, std::span<const double>(sent[told.began]).first(change.size()), change);
   return change;
 }
 

@@ -3,7 +3,9 @@
 // next turn (the fleet's log of edits).
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,9 +51,14 @@ struct Told {
   // What it trained and brings to its home, at that place; nothing elsewhere. Kept for parts that ask for it
   // (TierAdapt::keeps_models).
   std::vector<Vec> trained;
-  Vec trace;  // what the distance asked the client for
+  std::size_t trainable = static_cast<std::size_t>(-1);  // of a whole model; a head may have fewer parameters
+  Vec trace;                                             // what the distance asked the client for
 
-  void fields(Archive& a) { a(client, weight, weights, home, began, trained, trace); }
+  // What it is grouped by: what it trained, without buffers.
+  std::span<const double> stepped(std::size_t cluster) const {
+    return std::span(trained[cluster]).first(std::min(trainable, trained[cluster].size()));
+  }
+  void fields(Archive& a) { a(client, weight, weights, home, began, trained, trainable, trace); }
 };
 
 // What training changed: what a client brings to its cluster, less the model that it began with.

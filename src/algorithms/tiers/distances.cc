@@ -117,8 +117,8 @@ class Parameter : public Distance {
     Vec distances(count * count, 0.0);
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t j = 0; j < i; ++j) {
-        distances[i * count + j] = distances[j * count + i] = std::sqrt(
-            squared_distance(std::span<const double>(who[i]->trained[cluster]), who[j]->trained[cluster]));
+        distances[i * count + j] = distances[j * count + i] =
+            std::sqrt(squared_distance(who[i]->stepped(cluster), who[j]->stepped(cluster)));
       }
     }
     return distances;

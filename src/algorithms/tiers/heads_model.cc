@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "data/first_rows.h"
+#include "data/penalty.h"
 #include "math/gemm.h"
 #include "math/kernels.h"
 #include "math/scratch.h"
@@ -14,15 +15,28 @@ HeadsModel::HeadsModel(const Model& inner, std::size_t heads, std::span<const do
     : inner_(inner), heads_(heads), gamma_(gamma), trains_(trains), frozen_(std::move(frozen)) {
   check(can_share(inner), "a model without an extractor");
   check(frozen_.size() == inner.head() + heads * head_size(), "heads of another model");
+  Shape rows = inner.shape();
+  const FirstLayer* first = inner.first_layer();
+  if (on_sums()) rows.width = first->outputs();
+  take(rows, trained_layers());
+  if (first != nullptr && trains_ != Trains::heads) first_.bind(*this, first->inputs(), first->outputs());
 }
 
-std::size_t HeadsModel::size() const {
-  if (trains_ == Trains::extractor) return inner_.head();
-  return heads_ * head_size() + (trains_ == Trains::both ? inner_.head() : 0);
-}
-
-FirstLayer HeadsModel::first_layer() const {
-  return trains_ == Trains::heads ? FirstLayer{} : inner_.first_layer();
+// The inner model's, with those of its head repeated; named as there, for it says what is penalised.
+std::vector<Layer> HeadsModel::trained_layers() const {
+  std::vector<Layer> all;
+  std::size_t offset = 0;
+  auto repeat = [&](bool heads) {
+    for (const Layer& layer : inner_.layers()) {
+      if ((layer.offset >= inner_.head()) != heads) continue;
+      all.push_back(layer);
+      all.back().offset = offset;
+      offset += layer.size();
+    }
+  };
+  if (trains_ != Trains::heads) repeat(false);
+  for (std::size_t k = 0; k < heads_ && trains_ != Trains::extractor; ++k) repeat(true);
+  return all;
 }
 
 // Extractor and heads, from what is trained and what is frozen.
@@ -48,7 +62,7 @@ std::span<const double> HeadsModel::column(std::size_t head, std::span<const dou
 template <class Real>
 double HeadsModel::tails(std::span<const Real> all, std::span<Real> sums, std::span<const double> y,
                          std::span<const double> rows, double share, std::span<Real> out) const {
-  const std::size_t rest = inner_.head() - inner_.first_layer().size();  // of the extractor
+  const std::size_t rest = inner_.head() - inner_.first_layer()->size();  // of the extractor
   const std::span<Real> tail = scratch<Real, struct HeadTail>(rest + head_size());
   const std::span<Real> part = scratch<Real, struct HeadPart>(rest + head_size());
   const std::span<Real> slopes = scratch<Real, struct HeadSlopes>(sums.size());
@@ -61,7 +75,8 @@ double HeadsModel::tails(std::span<const Real> all, std::span<Real> sums, std::s
     const auto own = all.subspan(rest + k * head_size(), head_size());
     std::copy(own.begin(), own.end(), tail.begin() + static_cast<std::ptrdiff_t>(rest));
     std::copy(sums.begin(), sums.end(), slopes.begin());
-    sum += inner_.tail_gradient(std::span<const Real>(tail), slopes, y, column(k, rows), share, part);
+    sum += inner_.first_layer()->tail_gradient(std::span<const Real>(tail), slopes, y, column(k, rows), share,
+                                               part);
     add_scaled(Real(1), std::span<const Real>(part.first(rest)), out.first(rest));
     std::copy(part.begin() + static_cast<std::ptrdiff_t>(rest), part.end(),
               out.begin() + static_cast<std::ptrdiff_t>(rest + k * head_size()));
@@ -85,8 +100,8 @@ double HeadsModel::wholes(std::span<const Real> all, const Batch<Real>& batch, s
     Batch<Real> weighted = batch;
     weighted.weights = column(k, batch.weights);
     value += inner_.gradient(std::span<const Real>(one), weighted, part) -
-             0.5 * inner_.l2() * squared_norm(std::span<const Real>(one));
-    add_scaled(static_cast<Real>(-inner_.l2()), std::span<const Real>(one), std::span<Real>(part));
+             penalty(inner_, std::span<const Real>(one));
+    add_penalty_slopes(inner_, std::span<const Real>(one), std::span<Real>(part), -1);
     add_scaled(Real(1), std::span<const Real>(part).first(inner_.head()), out.first(inner_.head()));
     std::copy(part.begin() + static_cast<std::ptrdiff_t>(inner_.head()), part.end(),
               out.begin() + static_cast<std::ptrdiff_t>(place));
@@ -98,7 +113,7 @@ double HeadsModel::wholes(std::span<const Real> all, const Batch<Real>& batch, s
 // frozen. `tail` is the trained part of it.
 template <class Real>
 std::vector<Real> HeadsModel::behind(std::span<const Real> tail) const {
-  const std::size_t first = inner_.first_layer().size();
+  const std::size_t first = inner_.first_layer()->size();
   std::vector<Real> all(frozen_.begin() + static_cast<std::ptrdiff_t>(first), frozen_.end());
   const std::size_t begin = trains_ == Trains::heads ? inner_.head() - first : 0;
   std::copy(tail.begin(), tail.end(), all.begin() + static_cast<std::ptrdiff_t>(begin));
@@ -107,67 +122,56 @@ std::vector<Real> HeadsModel::behind(std::span<const Real> tail) const {
 
 template <class Real>
 double HeadsModel::gradient_as(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> out) const {
-  const FirstLayer first = inner_.first_layer();
+  const FirstLayer* first = inner_.first_layer();
   const double share = batch.rows > 0 ? 1 / static_cast<double>(batch.rows) : 0;
   double sum = 0;
-  if (first.inputs == 0) {
+  if (first == nullptr) {
     const std::vector<Real> all = whole(w);
     std::vector<Real> full(all.size());
     sum = wholes<Real>(all, batch, full);
     const std::size_t begin = trains_ == Trains::heads ? inner_.head() : 0;
     std::copy_n(full.begin() + static_cast<std::ptrdiff_t>(begin), out.size(), out.begin());
   } else {
-    const std::span<Real> sums = scratch<Real, struct HeadSums>(batch.rows * first.outputs);
-    const Matrix<Real> products(sums.data(), batch.rows, first.outputs);
-    const std::size_t trained = on_sums() ? 0 : first.size();
+    const std::span<Real> sums = scratch<Real, struct HeadSums>(batch.rows * first->outputs());
+    const Matrix<Real> products(sums.data(), batch.rows, first->outputs());
+    const std::size_t trained = on_sums() ? 0 : first->size();
     if (on_sums()) {
       std::copy(batch.x.begin(), batch.x.end(), sums.begin());
     } else {
-      multiply(first_rows(inner_, batch), Matrix<const Real>(w.data(), first.inputs, first.outputs),
+      multiply(first_rows(*first, batch), Matrix<const Real>(w.data(), first->inputs(), first->outputs()),
                products);
     }
-    sum = tail_gradient_as(w.subspan(trained), sums, batch.y, batch.weights, share, out.subspan(trained));
+    sum = gradient_of(w.subspan(trained), sums, batch.y, batch.weights, share, out.subspan(trained));
     if (!on_sums()) {
-      multiply(first_rows(inner_, batch).transposed(), products,
-               Matrix<Real>(out.data(), first.inputs, first.outputs));
+      multiply(first_rows(*first, batch).transposed(), products,
+               Matrix<Real>(out.data(), first->inputs(), first->outputs()));
     }
   }
   double value = share * sum;
   if (l2() > 0) {
-    value += 0.5 * l2() * squared_norm(w);
-    add_scaled(static_cast<Real>(l2()), w, out);
+    value += penalty(*this, w);
+    add_penalty_slopes(*this, w, out);
   }
   return value;
 }
 
 template <class Real>
-double HeadsModel::tail_gradient_as(std::span<const Real> tail, std::span<Real> sums,
-                                    std::span<const double> y, std::span<const double> rows, double share,
-                                    std::span<Real> out) const {
+double HeadsModel::gradient_of(std::span<const Real> tail, std::span<Real> sums, std::span<const double> y,
+                               std::span<const double> rows, double share, std::span<Real> out) const {
   const std::vector<Real> all = behind(tail);
   std::vector<Real> full(all.size());
   const double sum = tails<Real>(all, sums, y, rows, share, full);
-  const std::size_t begin = trains_ == Trains::heads ? inner_.head() - inner_.first_layer().size() : 0;
+  const std::size_t begin = trains_ == Trains::heads ? inner_.head() - inner_.first_layer()->size() : 0;
   std::copy_n(full.begin() + static_cast<std::ptrdiff_t>(begin), out.size(), out.begin());
   return sum;
 }
 
-double HeadsModel::gradient(std::span<const float> w, const Batch<float>& batch, std::span<float> out) const {
-  return gradient_as(w, batch, out);
-}
-double HeadsModel::gradient(std::span<const double> w, const Batch<double>& batch,
-                            std::span<double> out) const {
-  return gradient_as(w, batch, out);
-}
-double HeadsModel::tail_gradient(std::span<const float> tail, std::span<float> sums,
-                                 std::span<const double> y, std::span<const double> rows, double share,
-                                 std::span<float> out) const {
-  return tail_gradient_as(tail, sums, y, rows, share, out);
-}
-double HeadsModel::tail_gradient(std::span<const double> tail, std::span<double> sums,
-                                 std::span<const double> y, std::span<const double> rows, double share,
-                                 std::span<double> out) const {
-  return tail_gradient_as(tail, sums, y, rows, share, out);
-}
+template double HeadsModel::gradient_as(std::span<const float>, const Batch<float>&, std::span<float>) const;
+template double HeadsModel::gradient_as(std::span<const double>, const Batch<double>&,
+                                        std::span<double>) const;
+template double HeadsModel::gradient_of(std::span<const float>, std::span<float>, std::span<const double>,
+                                        std::span<const double>, double, std::span<float>) const;
+template double HeadsModel::gradient_of(std::span<const double>, std::span<double>, std::span<const double>,
+                                        std::span<const double>, double, std::span<double>) const;
 
 }  // namespace coterie

@@ -19,6 +19,7 @@
 #include "algorithms/tiers/gaussians.h"
 #include "algorithms/tiers/parts.h"
 #include "algorithms/tiers/rows.h"
+#include "coterie/methods/first_layer.h"
 #include "math/gemm.h"
 
 namespace coterie {
@@ -28,8 +29,9 @@ class Joint : public TierObjective {
  public:
   bool soft_only() const override { return true; }
   void prepare(const TierOptions& options, const Setting& setting) override {
-    inputs_ = setting.model.first_layer().inputs;
-    if (inputs_ == 0) throw Error("tiers.objective = \"joint\" needs a model with a dense first layer");
+    const FirstLayer* first = setting.model.first_layer();
+    if (first == nullptr) throw Error("tiers.objective = \"joint\" needs a model with a dense first layer");
+    inputs_ = first->inputs();
     width_ = std::min(static_cast<std::size_t>(options.embedding), inputs_);
     ridge_ = options.ridge;
     rounding_ = setting.precision == Precision::f32 ? 0x1p-24 : 0x1p-53;
@@ -120,7 +122,7 @@ class Joint : public TierObjective {
   template <class Real>
   Vec embedded_as(ClientView& view, Part part) const {
     const Batch<Real> rows = view.batch<Real>(part);
-    const Real* x = view.model().first_inputs(rows);
+    const Real* x = view.model().first_layer()->first_inputs(rows);
     const Vec inputs(x, x + rows.rows * inputs_);
     Vec z(rows.rows * width_);
     multiply(Matrix<const double>(inputs.data(), rows.rows, inputs_),

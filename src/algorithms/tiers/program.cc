@@ -145,7 +145,10 @@ std::uint32_t Tiered::home(const TierReply& reply) const {
   if (weights_->rule != TierWeights::Rule::nearest_parameters) return reply.home;
   const Vec trained = reply.own[0];
   Vec distances;
-  for (const Vec& model : clusters_.sent) distances.push_back(squared_distance(trained, model));
+  const std::size_t count = std::min(trained.size(), setting_->model.trainable());
+  for (const Vec& model : clusters_.sent) {
+    distances.push_back(squared_distance(std::span(trained).first(count), std::span(model).first(count)));
+  }
   return static_cast<std::uint32_t>(lowest(distances));
 }
 
@@ -280,6 +283,7 @@ Kept Tiered::heard(TierReply& reply, bool keeps) const {
   }
   if (keeps) {
     told.trained.resize(count);
+    told.trainable = setting_->model.trainable();
     told.trained[told.home] = reply.own[weights_->mixes() ? told.home : 0];
   }
   told.trace = std::move(reply.trace);

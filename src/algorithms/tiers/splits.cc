@@ -82,7 +82,7 @@ class SplitCfl : public Split {
                                     std::size_t k, const TierDistance& distance, const Round& round,
                                     Event& why) const override {
     if (members.size() <= 2 || round.number <= static_cast<std::uint32_t>(options_->split_after)) return {};
-    Vec mean(clusters.sent[k].size(), 0.0);
+    Vec mean(members[0]->stepped(k).size(), 0.0);
     double largest = 0, total = 0;
     for (const Told* one : members) {
       const Vec change = update(*one, k, clusters.sent);

@@ -1,14 +1,37 @@
 #include "data/formats/safetensors.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "math/kernels.h"
+
 namespace coterie {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using Sizes = std::vector<std::size_t>;
+
+constexpr const char* kFormat = "2";
+constexpr const char* kTorchFormat = "pt";  // what other programs write for PyTorch's layout
+
+struct Tensor {
+  std::string name;
+  Sizes shape;
+  Vec values;
+};
+
+struct File {
+  bool older = false;  // without a format: inputs first
+  std::vector<Tensor> tensors;
+};
+
+const std::string& key_of(const Layer& layer) { return layer.key.empty() ? layer.name : layer.key; }
 
 template <class Real>
 void append(std::string& data, std::span<const double> values) {
@@ -23,24 +46,128 @@ Vec numbers(const char* data, std::size_t count) {
   return Vec(raw.begin(), raw.end());
 }
 
+// A layer's numbers, outputs first.
+Vec outputs_first(const Layer& layer, const Vec& parameters) {
+  Vec out;
+  for (std::size_t i = 0; i < layer.outputs(); ++i) {
+    for (std::size_t j = 0; j < layer.inputs(); ++j) out.push_back(parameters[layer.place(i, j)]);
+  }
+  return out;
+}
+
+Tensor tensor_of(const std::string& path, const std::string& name, const Json& entry, const char* data,
+                 std::size_t available) {
+  Tensor tensor{name, entry.at("shape").get<Sizes>(), {}};
+  const auto offsets = entry.at("data_offsets").get<Sizes>();
+  const bool narrow = entry.at("dtype") == "F32";
+  const std::size_t width = narrow ? sizeof(float) : sizeof(double);
+  if (!narrow && entry.at("dtype") != "F64") throw Error(path + ": " + name + " is neither F32 nor F64");
+  const bool inside = offsets.size() == 2 && offsets[0] <= offsets[1] && offsets[1] <= available;
+  std::size_t count = inside ? (offsets[1] - offsets[0]) / width : 0;
+  bool fits = inside && (offsets[1] - offsets[0]) % width == 0;
+  // Sizes are divided out one by one: their product may be too large for a number.
+  for (const std::size_t size : tensor.shape) {
+    fits = fits && size > 0 && count % size == 0;
+    if (fits) count /= size;
+  }
+  if (!fits || count != 1) throw Error(path + ": " + name + " does not fit its place in the file");
+  count = (offsets[1] - offsets[0]) / width;
+  tensor.values =
+      narrow ? numbers<float>(data + offsets[0], count) : numbers<double>(data + offsets[0], count);
+  return tensor;
+}
+
+File read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw Error("cannot read " + path);
+  std::stringstream whole;
+  whole << in.rdbuf();
+  const std::string bytes = whole.str();
+  std::uint64_t length = 0;
+  if (bytes.size() >= sizeof length) std::memcpy(&length, bytes.data(), sizeof length);
+  if (bytes.size() < sizeof length || length > bytes.size() - sizeof length) {
+    throw Error(path + " is not a safetensors file: it ends before its header does");
+  }
+  File file{true, {}};
+  try {
+    const Json header = Json::parse(bytes.substr(sizeof length, length));
+    const char* data = bytes.data() + sizeof length + length;
+    const std::size_t available = bytes.size() - sizeof length - length;
+    for (const auto& [name, entry] : header.items()) {
+      if (name != "__metadata__") {
+        file.tensors.push_back(tensor_of(path, name, entry, data, available));
+      } else if (entry.contains("format")) {
+        const auto format = entry.at("format").get<std::string>();
+        if (format != kFormat && format != kTorchFormat) {
+          throw Error(
+              fmt::format("{} has format \"{}\"; \"{}\" is the one that is known", path, format, kFormat));
+        }
+        file.older = false;
+      }
+    }
+  } catch (const Json::exception& e) {
+    throw Error(path + " is not a safetensors file: " + e.what());
+  }
+  return file;
+}
+
+std::string text_of(const Sizes& shape) { return fmt::format("{}", fmt::join(shape, " x ")); }
+
+// The shape of a layer's tensor in older files: biases are 1 x outputs, other vectors a column.
+Sizes older_shape(const Layer& layer) {
+  if (layer.is_matrix()) return {layer.inputs(), layer.outputs()};
+  return layer.name.ends_with("bias") ? Sizes{1, layer.size()} : Sizes{layer.size(), 1};
+}
+
+void copy_tensor(const std::string& path, const File& file, const Layer& layer, Vec& parameters) {
+  const std::string& name = file.older ? layer.name : key_of(layer);
+  const auto tensor = std::find_if(file.tensors.begin(), file.tensors.end(),
+                                   [&](const Tensor& one) { return one.name == name; });
+  const std::string hint =
+      file.older
+          ? fmt::format(
+                " (a file whose metadata has no format is read as an older one of Coterie; if it comes from "
+                "PyTorch, save it with metadata format = \"{}\")",
+                kFormat)
+          : "";
+  if (tensor == file.tensors.end()) {
+    throw Error(fmt::format("{} is of another model: it has no tensor called \"{}\"{}", path, name, hint));
+  }
+  const Sizes expected = file.older ? older_shape(layer) : layer.shape;
+  if (tensor->shape != expected) {
+    throw Error(fmt::format("{} is of another model: \"{}\" is {}, but [model] has {}{}", path, name,
+                            text_of(tensor->shape), text_of(expected), hint));
+  }
+  if (!all_finite(tensor->values)) {
+    throw Error(fmt::format("{}: \"{}\" has values that are not finite", path, name));
+  }
+  const std::size_t inputs = layer.inputs(), outputs = layer.outputs();
+  for (std::size_t i = 0; i < outputs; ++i) {
+    for (std::size_t j = 0; j < inputs; ++j) {
+      parameters[layer.place(i, j)] = tensor->values[file.older ? j * outputs + i : i * inputs + j];
+    }
+  }
+}
+
 }  // namespace
 
 void write_safetensors(const std::string& path, const std::vector<Layer>& layers, const Vec& parameters,
                        Precision precision, const std::vector<std::pair<std::string, std::string>>& about) {
   Json header;
+  header["__metadata__"]["format"] = kFormat;
   for (const auto& [key, value] : about) header["__metadata__"][key] = value;
   std::string data;
   for (const Layer& layer : layers) {
-    std::size_t begin = data.size();
-    auto values = std::span(parameters).subspan(layer.offset, layer.size());
+    const std::size_t begin = data.size();
+    const Vec values = outputs_first(layer, parameters);
     if (precision == Precision::f32) {
       append<float>(data, values);
     } else {
       append<double>(data, values);
     }
-    header[layer.name] = {{"dtype", precision == Precision::f32 ? "F32" : "F64"},
-                          {"shape", {layer.rows, layer.columns}},
-                          {"data_offsets", {begin, data.size()}}};
+    header[key_of(layer)] = {{"dtype", precision == Precision::f32 ? "F32" : "F64"},
+                             {"shape", layer.shape},
+                             {"data_offsets", {begin, data.size()}}};
   }
   std::string text = header.dump();
   text.resize((text.size() + 7) / 8 * 8, ' ');
@@ -51,47 +178,15 @@ void write_safetensors(const std::string& path, const std::vector<Layer>& layers
   if (!out.flush()) throw Error("cannot write " + path);
 }
 
-std::vector<NamedTensor> read_safetensors(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw Error("cannot read " + path);
-  std::stringstream whole;
-  whole << in.rdbuf();
-  std::string bytes = whole.str();
-  std::uint64_t length = 0;
-  if (bytes.size() >= sizeof length) std::memcpy(&length, bytes.data(), sizeof length);
-  if (bytes.size() < sizeof length || length > bytes.size() - sizeof length) {
-    throw Error(path + " is not a safetensors file: it ends before its header does");
+Vec read_safetensors(const std::string& path, const std::vector<Layer>& layers) {
+  const File file = read_file(path);
+  Vec parameters(layers.back().offset + layers.back().size());
+  for (const Layer& layer : layers) copy_tensor(path, file, layer, parameters);
+  if (file.tensors.size() != layers.size()) {
+    throw Error(fmt::format("{} is of another model: it has {} tensors, but [model] has {} layers", path,
+                            file.tensors.size(), layers.size()));
   }
-  std::vector<NamedTensor> tensors;
-  try {
-    Json header = Json::parse(bytes.substr(sizeof length, length));
-    const char* data = bytes.data() + sizeof length + length;
-    std::size_t available = bytes.size() - sizeof length - length;
-    for (const auto& [name, entry] : header.items()) {
-      if (name == "__metadata__") continue;
-      NamedTensor tensor{name, 1, 1, {}};
-      auto shape = entry.at("shape").get<std::vector<std::size_t>>();
-      tensor.rows = shape.empty() ? 1 : shape[0];
-      for (std::size_t i = 1; i < shape.size(); ++i) tensor.columns *= shape[i];
-      auto offsets = entry.at("data_offsets").get<std::vector<std::size_t>>();
-      bool narrow = entry.at("dtype") == "F32";
-      std::size_t width = narrow ? sizeof(float) : sizeof(double);
-      if (!narrow && entry.at("dtype") != "F64") throw Error(path + ": " + name + " is neither F32 nor F64");
-      if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > available ||
-          (offsets[1] - offsets[0]) % width != 0 || tensor.columns == 0 ||
-          tensor.rows != (offsets[1] - offsets[0]) / width / tensor.columns ||
-          (offsets[1] - offsets[0]) / width % tensor.columns != 0) {
-        throw Error(path + ": " + name + " does not fit its place in the file");
-      }
-      std::size_t count = (offsets[1] - offsets[0]) / width;
-      tensor.values =
-          narrow ? numbers<float>(data + offsets[0], count) : numbers<double>(data + offsets[0], count);
-      tensors.push_back(std::move(tensor));
-    }
-  } catch (const Json::exception& e) {
-    throw Error(path + " is not a safetensors file: " + e.what());
-  }
-  return tensors;
+  return parameters;
 }
 
 }  // namespace coterie

@@ -1,24 +1,25 @@
 // Models as .safetensors files: a JSON header with names, types and offsets, then the numbers.
+//
+// Names and matrices are those of PyTorch, so that load_state_dict takes what is written here: a layer's key,
+// and outputs first. The metadata says  format = "2".  Files without a format are older ones of Coterie:
+// layers have their own names there, every tensor is a matrix, and weights are inputs x outputs.
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "coterie/model.h"
 
 namespace coterie {
 
-struct NamedTensor {
-  std::string name;
-  std::size_t rows = 0;
-  std::size_t columns = 0;
-  Vec values;
-};
-
-// One tensor for each layer, in the run's precision; `about` goes into the file's metadata.
+// One tensor for each layer, in the order of the layers and at the run's precision; `about` goes into the
+// file's metadata.
 void write_safetensors(const std::string& path, const std::vector<Layer>& layers, const Vec& parameters,
                        Precision precision, const std::vector<std::pair<std::string, std::string>>& about);
-// Throws Error when the file is not a whole safetensors file of F32 or F64 matrices.
-std::vector<NamedTensor> read_safetensors(const std::string& path);
+
+// The flat vector of a model with these layers. Throws Error when the file is not a whole safetensors file of
+// F32 or F64 tensors, or is of another model.
+Vec read_safetensors(const std::string& path, const std::vector<Layer>& layers);
 
 }  // namespace coterie

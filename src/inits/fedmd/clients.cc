@@ -4,6 +4,8 @@
 
 #include "coterie/attack.h"
 #include "inits/fedmd/pair_moments.h"
+#include "coterie/algorithm.h"
+#include "coterie/methods/first_layer.h"
 #include "math/kernels.h"
 #include "math/singular.h"
 
@@ -16,26 +18,28 @@ Vec residuals_at(ClientView& view, const Shared& w, std::size_t count) {
   const Batch<Real> all = view.batch<Real>(Part::train);
   const Batch<Real> rows{count, all.width, all.x.first(count * all.width), all.y.first(count), {}};
   const std::span<const Real> at = w.as<Real>();
-  const FirstLayer first = model.first_layer();
+  const FirstLayer* first = model.first_layer();
   const std::size_t size = model.size();
   Vec out(count * size);
-  if (first.inputs > 0 && model.depth() == 1) {
+  if (first != nullptr && model.depth() == 1) {
     // Scores are linear in the parameters: a gradient is the input times the slopes of the scores, then the
     // slopes themselves where there are intercepts.
-    const Real* inputs = model.first_inputs(rows);
-    std::vector<Real> slopes(count * first.outputs), tail(size - first.size());
+    const Real* inputs = first->first_inputs(rows);
+    std::vector<Real> slopes(count * first->outputs()), tail(size - first->size());
     sums_under(model, w, rows, inputs, slopes.data());
-    model.tail_gradient(at.subspan(first.size()), slopes, rows.y, {}, 1.0, tail);
+    first->tail_gradient(first->tail(at), slopes, rows.y, {}, 1.0, tail);
     double* to = out.data();
     for (std::size_t j = 0; j < count; ++j) {
-      const Real* slope = slopes.data() + j * first.outputs;
-      for (std::size_t i = 0; i < first.inputs; ++i) {
-        const auto x = static_cast<double>(inputs[j * first.inputs + i]);
-        for (std::size_t c = 0; c < first.outputs; ++c) *to++ = -x * static_cast<double>(slope[c]);
+      const Real* slope = slopes.data() + j * first->outputs();
+      for (std::size_t i = 0; i < first->inputs(); ++i) {
+        const auto x = static_cast<double>(inputs[j * first->inputs() + i]);
+        for (std::size_t c = 0; c < first->outputs(); ++c) *to++ = -x * static_cast<double>(slope[c]);
       }
       for (std::size_t c = 0; c < tail.size(); ++c) *to++ = -static_cast<double>(slope[c]);
-      for (std::size_t i = 0; i < size && model.l2() > 0; ++i) {
-        out[j * size + i] -= model.l2() * static_cast<double>(at[i]);
+      for (const Model::Part& part : model.penalised()) {
+        if (model.l2() == 0) break;
+        for (std::size_t i = part.offset; i < part.offset + part.size; ++i)
+          out[j * size + i] -= model.l2() * static_cast<double>(at[i]);
       }
     }
     return out;
