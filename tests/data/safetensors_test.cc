@@ -6,7 +6,7 @@
 
 #include "data/temp_folder.h"
 
-namespace coterie {
+namespace coterie::safetensors_test {
 namespace {
 
 TEST(Safetensors, RoundTripsLayerByLayer) {
@@ -47,4 +47,4 @@ TEST(Safetensors, RefusesWhatIsNotOne) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::safetensors_test

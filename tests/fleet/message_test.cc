@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace coterie {
+namespace coterie::message_test {
 namespace {
 
 OrderMessage order() {
@@ -49,4 +49,4 @@ TEST(Message, CountedSizeIsEncodedSize) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::message_test

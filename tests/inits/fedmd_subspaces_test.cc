@@ -7,7 +7,7 @@
 
 #include "inits/fedmd_runs.h"
 
-namespace coterie {
+namespace coterie::fedmd_subspaces_test {
 namespace {
 
 // U of the first round, at theta = 0, for the anchor 0.
@@ -58,4 +58,4 @@ TEST(FedMd, OrthogonalIterationAgreesWithADenseDecomposition) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::fedmd_subspaces_test

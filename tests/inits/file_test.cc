@@ -7,7 +7,7 @@
 #include "support/temp_folder.h"
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::file_test {
 namespace {
 
 const std::vector<Layer> kLayers = {{"weight", 0, 2, 1}, {"bias", 2, 1, 1}};
@@ -79,4 +79,4 @@ TEST(File, SaysWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::file_test

@@ -4,7 +4,7 @@
 
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::combine_test {
 namespace {
 
 // Vectors longer than a stretch, as floats or as doubles.
@@ -60,4 +60,4 @@ TEST(Combine, AVectorAloneIsItself) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::combine_test

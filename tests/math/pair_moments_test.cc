@@ -4,7 +4,7 @@
 
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::pair_moments_test {
 namespace {
 
 Matrix<const double> rows_of(const Vec& values, std::size_t width) {
@@ -75,4 +75,4 @@ TEST(PairMoments, AllPairsAreTheDoubleSum) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::pair_moments_test

@@ -12,7 +12,7 @@
 #include "models/bound_model.h"
 #include "support/given_federation.h"
 
-namespace coterie {
+namespace coterie::choose_test {
 namespace {
 
 struct World {
@@ -175,4 +175,4 @@ TEST(Choose, TheFirstOfEqualModelsWhateverTheGuess) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::choose_test
