@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that a plug-in's file and its registered name are the same word, for every kind of plug-in.
+"""Checks that a plug-in's file and its registered name are the same word, for every kind of plug-in. A plug-in x is a
+file x.cc, or a folder x with a file x.cc; a folder without such a file holds what several plug-ins share.
 
   check_plugins.py PROGRAM      PROGRAM is the built coterie; asked for `list KIND --names`
 """
@@ -20,12 +21,17 @@ def registered(program, kind):
     return set(answer.stdout.split())
 
 
+def plugins_in(folder):
+    whole = {path.stem for path in folder.glob("*.cc")}
+    return whole | {path.stem for path in folder.glob("*/*.cc") if path.stem == path.parent.name}
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     problems = []
     for kind in layers.plugin_folders():
-        files = {path.stem for path in (layers.ROOT / "src" / kind).glob("*.cc")}
+        files = plugins_in(layers.ROOT / "src" / kind)
         names = registered(sys.argv[1], kind)
         if not files:
             problems.append(f"src/{kind} has no plug-in")
