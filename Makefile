@@ -1,15 +1,16 @@
 # The entry points. CMakePresets.json has the builds themselves.
 .DEFAULT_GOAL := help
-.PHONY: help packages build everything demo test bench asan tsan clang dev format clean
+.PHONY: help packages dev-packages everything build demo test quick bench asan tsan clang debug lto tidy checks format clean
 
 JOBS := $(shell nproc)
 # A terminal gets ninja's one-line progress; a log only what went wrong.
-NINJA_FLAGS := $(if $(MAKE_TERMOUT),,--quiet)
+NINJA_FLAGS := -j$(JOBS) $(if $(MAKE_TERMOUT),,--quiet)
 CTEST := ctest --output-on-failure --parallel $(JOBS)
 
+# $(call configure_and_build,PRESET[,TARGET])
 define configure_and_build
 @cmake --preset $(1) >/dev/null
-@cmake --build --preset $(1) $(2) -- $(NINJA_FLAGS)
+@cmake --build --preset $(1) $(if $(2),--target $(2)) -- $(NINJA_FLAGS)
 endef
 
 help: ## this list
@@ -18,8 +19,11 @@ help: ## this list
 packages:
 	@tools/install_packages.sh
 
+dev-packages: packages
+	@tools/install_packages.sh tools/packages-dev.txt
+
 build: packages ## build/coterie, with what it needs installed first
-	$(call configure_and_build,release,--target coterie)
+	$(call configure_and_build,release,coterie)
 
 everything: packages
 	$(call configure_and_build,release)
@@ -30,6 +34,10 @@ demo: build ## four methods on rotated digits, and a table that compares them
 test: everything ## all tests and checks
 	@$(CTEST) --preset release
 
+quick: packages ## the tests that take a second or two, for use while programming
+	$(call configure_and_build,release,quick_tests)
+	@$(CTEST) --preset release --label-regex quick
+
 bench: everything ## how fast it is, against references measured in the same run; BENCH_FLAGS=--quick for less
 	@set -e; for program in $$(find build/bench -maxdepth 1 -type f -executable | sort); do $$program; done
 	@tools/install_packages.sh tools/packages-bench.txt
@@ -37,17 +45,21 @@ bench: everything ## how fast it is, against references measured in the same run
 	@bench/clustering.py build/bench/bench_clustering
 	@bench/memory.py build/coterie
 
-asan: ## the tests, with checks of addresses and of undefined behaviour
-tsan: ## the tests, with checks of races between threads
-dev: ## the tests, in a build for the debugger
-asan tsan dev: packages
-	$(call configure_and_build,$@)
-	@$(CTEST) --preset $@
+asan: packages ## the quick tests, with checks of addresses and of undefined behaviour
+tsan: packages ## the quick tests, with checks of races between threads
+debug: packages ## the quick tests, in a build for the debugger, without optimisation
+lto: packages ## the quick tests, in a build whose linker looks for types that differ between files
+clang: dev-packages ## the quick tests, built by Clang, each file by itself
+asan tsan debug lto clang:
+	$(call configure_and_build,$@,quick_tests)
+	@$(CTEST) --preset $@ --label-regex quick
 
-clang: packages ## the tests, built by Clang
-	@tools/install_packages.sh tools/packages-dev.txt
-	$(call configure_and_build,clang)
-	@$(CTEST) --preset clang
+tidy: dev-packages ## clang-tidy over the engine and the program
+	@cmake --preset tidy >/dev/null
+	@run-clang-tidy -quiet -j $(JOBS) -p build/tidy '/unity_[0-9]*_cxx|/apps/'
+
+checks: ## every build and check above, one after the other: about an hour and a half on 2 cores
+	@set -e; for one in test asan tsan clang debug lto tidy; do echo "== make $$one"; $(MAKE) --no-print-directory $$one; done
 
 format: packages ## lay out all sources with clang-format
 	@tools/check_format.sh --fix

@@ -60,8 +60,9 @@ function(coterie_room folder kind)
                                                   UNITY_BUILD_BATCH_SIZE 8)
   if(kind STREQUAL "light")
     # GCC 12 takes optional values for uninitialized at -O1.
-    target_compile_options(room_${folder} PRIVATE -O1 $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
-    coterie_precompile(room_${folder} light -O1)
+    target_compile_options(room_${folder} PRIVATE $<$<CONFIG:Release>:-O1>
+                                                  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+    coterie_precompile(room_${folder} light $<$<CONFIG:Release>:-O1>)
   else()
     coterie_precompile(room_${folder} hot)
   endif()

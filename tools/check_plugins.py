@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that a plug-in's file and its registered name are the same word, for every kind of plug-in.
-
-A plug-in x of the kind `algorithms` is src/algorithms/x.cc, or src/algorithms/x/x.cc when it is large. Other folders
-there hold what several plug-ins share.
+"""Checks that a plug-in's file and its registered name are the same word, for every kind of plug-in. A plug-in x is a
+file x.cc, or a folder x with a file x.cc; a folder without such a file holds what several plug-ins share.
 
   check_plugins.py PROGRAM      PROGRAM is the built coterie; asked for `list KIND --names`
 """
@@ -23,11 +21,9 @@ def registered(program, kind):
     return set(answer.stdout.split())
 
 
-def plugin_files(kind):
-    """Name -> the path of its main file."""
-    folder = layers.ROOT / "src" / kind
-    files = {path.stem: path for path in folder.glob("*.cc")}
-    return files | {path.stem: path for path in folder.glob("*/*.cc") if path.stem == path.parent.name}
+def plugins_in(folder):
+    whole = {path.stem for path in folder.glob("*.cc")}
+    return whole | {path.stem for path in folder.glob("*/*.cc") if path.stem == path.parent.name}
 
 
 def main():
@@ -35,14 +31,12 @@ def main():
         sys.exit(__doc__)
     problems = []
     for kind in layers.plugin_folders():
-        files = plugin_files(kind)
+        files = plugins_in(layers.ROOT / "src" / kind)
         names = registered(sys.argv[1], kind)
         if not files:
             problems.append(f"src/{kind} has no plug-in")
-        for name in sorted(files.keys() - names):
-            problems.append(f"{files[name].relative_to(layers.ROOT)} registers no plug-in of its name")
-        for name in sorted(names - files.keys()):
-            problems.append(f"the plug-in {name} has no file src/{kind}/{name}.cc or src/{kind}/{name}/{name}.cc")
+        problems += [f"src/{kind}/{name}.cc registers no plug-in of its name" for name in sorted(files - names)]
+        problems += [f"the plug-in {name} has no file src/{kind}/{name}.cc" for name in sorted(names - files)]
     for problem in problems:
         print(problem)
     sys.exit(1 if problems else 0)

@@ -5,13 +5,21 @@
 
 #include "commands.h"
 #include "coterie/error.h"
+#include "run/plugins.h"
 
 int main(int argc, char** argv) {
   CLI::App app(
       "Coterie: clustered federated learning. Finds the groups among clients and learns a model for each.");
   app.name("coterie");
-  app.set_version_flag("--version", COTERIE_VERSION);
+  app.set_version_flag("--version", coterie::engine_version());
   app.require_subcommand(1);
+  std::vector<std::string> plugins = coterie::plugin_paths("COTERIE_PLUGINS");
+  app.add_option("--plugin", plugins,
+                 "a shared library with plug-ins, or a folder of them; can be given several times")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  app.parse_complete_callback([&] { coterie::load_plugins(plugins); });
+  app.fallthrough();  // for the commands: options of the program may come after a command's name, too
   int status = 0;
   coterie::add_run_command(app, status);
   coterie::add_compare_command(app, status);

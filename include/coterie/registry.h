@@ -14,8 +14,13 @@
 
 namespace coterie {
 
+// What happens when two plug-ins have one name. While a plug-in file is being loaded, the name is kept for
+// the loader to report, since no exception may pass through the system's loader; else the check fails.
+void report_name_taken(const std::string& name);
+
 // One registry for each interface (Source, Shift, Partition, Model, Solver, Aggregator, Attack, Algorithm,
-// Init, Metric).
+// Init, Metric). src/base/registries.cc defines them, so that the program and plug-ins loaded at run time
+// share one; an interface that is missing there is an undefined reference to its instance().
 template <class Interface>
 class Registry {
  public:
@@ -25,13 +30,10 @@ class Registry {
     Factory make;
   };
 
-  static Registry& instance() {
-    static Registry registry;
-    return registry;
-  }
+  static Registry& instance();
 
   void add(const std::string& name, Entry entry) {
-    check(entries_.emplace(name, std::move(entry)).second, "two plug-ins are called " + name);
+    if (!entries_.emplace(name, std::move(entry)).second) report_name_taken(name);
   }
   const Entry* find(const std::string& name) const {
     auto it = entries_.find(name);

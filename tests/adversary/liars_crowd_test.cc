@@ -5,7 +5,7 @@
 #include "algorithms/personal_models.h"
 #include "support/attacked_run.h"
 
-namespace coterie {
+namespace coterie::liars_crowd_test {
 namespace {
 
 // Members, liars and what they would honestly send in all, for each of some groups.
@@ -83,4 +83,4 @@ TEST(LiarsCrowd, IsTheSameShareOfEverybodyWhereClientsChoose) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::liars_crowd_test

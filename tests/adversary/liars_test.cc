@@ -8,7 +8,7 @@
 #include "algorithms/personal_models.h"
 #include "support/attacked_run.h"
 
-namespace coterie {
+namespace coterie::liars_test {
 namespace {
 
 // Each client has the sample x = 1, and local training finds its y.
@@ -328,4 +328,4 @@ TEST(Liars, AnAttackWithoutMeaningIsRefused) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::liars_test

@@ -5,7 +5,7 @@
 #include "support/plugins.h"
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::poisoned_federation_test {
 namespace {
 
 // Turns every target round.
@@ -53,4 +53,4 @@ TEST(PoisonedShards, GivesTheSameSamplesAgain) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::poisoned_federation_test

@@ -2,7 +2,7 @@
 
 #include "support/on_a_line.h"
 
-namespace coterie {
+namespace coterie::centered_clipping_test {
 namespace {
 
 // From the median 2: the pulls are -2, -1, 0, 1 and 98 cut to 2, so v = 2 + 0 / 5; with radius 1 likewise.
@@ -27,4 +27,4 @@ TEST(CenteredClipping, CountsByWeight) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::centered_clipping_test

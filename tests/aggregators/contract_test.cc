@@ -7,7 +7,7 @@
 #include "coterie/fold.h"
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::contract_test {
 namespace {
 
 class AggregatorContract : public testing::TestWithParam<std::string> {
@@ -162,4 +162,4 @@ TEST(Mean, IsWeighted) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::contract_test

@@ -3,7 +3,7 @@
 
 #include "support/small_session.h"
 
-namespace coterie {
+namespace coterie::every_algorithm_test {
 namespace {
 
 // Why a method does not read [aggregate] kind; "": it does.
@@ -79,4 +79,4 @@ std::vector<std::string> those_that_combine() {
 INSTANTIATE_TEST_SUITE_P(All, AlgorithmThatCombines, testing::ValuesIn(those_that_combine()), test_name);
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::every_algorithm_test

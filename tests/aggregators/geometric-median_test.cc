@@ -4,7 +4,7 @@
 
 #include "support/on_a_line.h"
 
-namespace coterie {
+namespace coterie::geometric_median_test {
 namespace {
 
 // Fermat's point; and where the weight of a corner is at least the pull of the others, that corner: the unit
@@ -31,4 +31,4 @@ TEST(GeometricMedianRule, StopsWhenTold) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::geometric_median_test

@@ -2,7 +2,7 @@
 
 #include "support/on_a_line.h"
 
-namespace coterie {
+namespace coterie::krum_test {
 namespace {
 
 // One liar of five: two neighbours count. 1 scores 1 + 1, 2 scores 1 + 2.25, the others more.
@@ -29,4 +29,4 @@ TEST(KrumRule, WorksOnVeryFew) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::krum_test

@@ -2,7 +2,7 @@
 
 #include "support/on_a_line.h"
 
-namespace coterie {
+namespace coterie::median_test {
 namespace {
 
 TEST(Median, IsThatOfEachCoordinateByWeight) {
@@ -20,4 +20,4 @@ TEST(Median, HoldsAgainstNearlyHalf) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::median_test

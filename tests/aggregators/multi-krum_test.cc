@@ -2,7 +2,7 @@
 
 #include "support/on_a_line.h"
 
-namespace coterie {
+namespace coterie::multi_krum_test {
 namespace {
 
 // 0, 1, 2, 3 are kept.
@@ -29,4 +29,4 @@ TEST(MultiKrumRule, WorksOnVeryFew) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::multi_krum_test

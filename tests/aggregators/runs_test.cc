@@ -8,7 +8,7 @@
 #include "run/session.h"
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::runs_test {
 namespace {
 
 struct Method {
@@ -115,4 +115,4 @@ TEST(AggregateInRuns, DigitsAreLearntByEveryMethodWithEveryRule) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::runs_test

@@ -2,7 +2,7 @@
 
 #include "support/on_a_line.h"
 
-namespace coterie {
+namespace coterie::threshold_test {
 namespace {
 
 // From the median 2, distances are 0, 1, 2, 3, 98: rank 2 is 2, and 1.98 holds 1 and 2 only. It ends at their
@@ -27,4 +27,4 @@ TEST(ThresholdRule, HoldsAgainstNearlyHalf) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::threshold_test

@@ -2,7 +2,7 @@
 
 #include "support/on_a_line.h"
 
-namespace coterie {
+namespace coterie::trimmed_mean_test {
 namespace {
 
 TEST(TrimmedMean, LeavesOutAShareAtEitherEnd) {
@@ -23,4 +23,4 @@ TEST(TrimmedMean, SomethingMustBeLeft) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::trimmed_mean_test

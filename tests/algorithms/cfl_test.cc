@@ -6,7 +6,7 @@
 #include "algorithms/tier_states.h"
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::cfl_test {
 namespace {
 
 // A client whose best model is (a, b): its loss is |w - (a, b)|^2 / 4, and a step of size 2 takes it there.
@@ -171,4 +171,4 @@ TEST(Cfl, NeverHasMoreThanMost) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::cfl_test

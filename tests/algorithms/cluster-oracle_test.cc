@@ -5,7 +5,7 @@
 #include "run/session.h"
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::cluster_oracle_test {
 namespace {
 
 TEST(ClusterOracle, FitsAllRowsOfATrueCluster) {
@@ -109,4 +109,4 @@ TEST(ClusterOracle, RefusesClassesThatALineTellsApart) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::cluster_oracle_test

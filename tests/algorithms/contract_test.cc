@@ -8,7 +8,7 @@
 #include "support/temp_folder.h"
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::contract_test {
 namespace {
 
 class AlgorithmContract : public testing::TestWithParam<std::string> {};
@@ -227,4 +227,4 @@ INSTANTIATE_TEST_SUITE_P(All, AlgorithmContract, testing::ValuesIn(Registry<Algo
                          });
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::contract_test

@@ -6,7 +6,7 @@
 
 #include "run/session.h"
 
-namespace coterie {
+namespace coterie::counterexamples_test {
 namespace {
 
 struct End {
@@ -174,4 +174,4 @@ TEST(CounterExamples, CflPartsClientsOfOneClusterInAboutHalfTheDraws) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::counterexamples_test

@@ -2,7 +2,7 @@
 
 #include "algorithms/personal_models.h"
 
-namespace coterie {
+namespace coterie::ditto_test {
 namespace {
 
 // The common model goes from 0 to the mean of 0.2 and 0.4; own models are pulled towards it.
@@ -61,4 +61,4 @@ TEST(Ditto, WhoWasNeverAskedHasTheCommonModel) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::ditto_test

@@ -2,7 +2,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::fedavg_test {
 namespace {
 
 // One client with the sample x = 1, y = 2; another with x = 1, y = 4 three times.
@@ -39,4 +39,4 @@ TEST(FedAvg, SendsOneModelDownAndOneUp) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::fedavg_test

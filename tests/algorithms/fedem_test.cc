@@ -6,7 +6,7 @@
 #include "algorithms/tiers/program.h"
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::fedem_test {
 namespace {
 
 // Each row is x = 1: its loss at theta is (theta - y)^2 / 2. Client 0 has y = 0 and 2, client 1 has y = 2.
@@ -93,4 +93,4 @@ TEST(FedEm, SendsAllModelsBothWays) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::fedem_test

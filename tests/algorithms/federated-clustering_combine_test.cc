@@ -3,7 +3,7 @@
 #include "algorithms/federated-clustering/combine.h"
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::combine_test {
 namespace {
 
 // Vectors longer than a stretch, as floats or as doubles.
@@ -59,4 +59,4 @@ TEST(Combine, AVectorAloneIsItself) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::combine_test

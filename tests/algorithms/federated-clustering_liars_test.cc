@@ -7,7 +7,7 @@
 #include "algorithms/personal_models.h"
 #include "support/attacked_run.h"
 
-namespace coterie {
+namespace coterie::federated_clustering_liars_test {
 namespace {
 
 constexpr double kRadius = 2, kSpread = 0.1;
@@ -80,4 +80,4 @@ TEST(FederatedClusteringLiars, TheOnlyHonestClientLearnsAlone) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::federated_clustering_liars_test

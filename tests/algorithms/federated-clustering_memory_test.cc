@@ -6,7 +6,7 @@
 #include "algorithms/personal_models.h"
 #include "support/attacked_run.h"
 
-namespace coterie {
+namespace coterie::federated_clustering_memory_test {
 namespace {
 
 TinyRun::Choices choices(const std::string& toml) {
@@ -91,4 +91,4 @@ TEST(FederatedClusteringMemory, HowManyGroupsAreAskedAtOnceChangesNothing) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::federated_clustering_memory_test

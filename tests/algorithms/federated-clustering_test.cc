@@ -4,7 +4,7 @@
 
 #include "algorithms/personal_models.h"
 
-namespace coterie {
+namespace coterie::federated_clustering_test {
 namespace {
 
 // Gradients at any model w are w, w - 1 and w - 10.
@@ -247,4 +247,4 @@ TEST(FederatedClustering, SaysWhatItDoesNotRead) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::federated_clustering_test

@@ -8,7 +8,7 @@
 #include "run/session.h"
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::fedgmm_test {
 namespace {
 
 ClassRun::Choices choices(const std::string& toml = "embedding = 2\nridge = 0.1") {
@@ -193,4 +193,4 @@ memory = )";
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::fedgmm_test

@@ -2,7 +2,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::fedprox_test {
 namespace {
 
 const std::vector<TinyFederation::Client> kTwo = {{{{1}}, {2}, 0}, {{{1}}, {4}, 0}};
@@ -34,4 +34,4 @@ TEST(FedProx, WithoutTheTermIsFedAvg) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::fedprox_test

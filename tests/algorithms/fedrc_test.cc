@@ -5,7 +5,7 @@
 
 #include "algorithms/tier_states.h"
 
-namespace coterie {
+namespace coterie::fedrc_test {
 namespace {
 
 GivenFederation two_clients() {
@@ -176,4 +176,4 @@ TEST(FedRc, IsFedEmInItsFirstRound) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::fedrc_test

@@ -6,7 +6,7 @@
 #include "algorithms/tiers/program.h"
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::fedsoft_test {
 namespace {
 
 constexpr double kFloor = 1e-4;
@@ -93,4 +93,4 @@ TEST(FedSoft, WeightsStayInTheRoundBetweenEstimates) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::fedsoft_test

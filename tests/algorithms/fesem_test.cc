@@ -4,7 +4,7 @@
 #include "algorithms/tiers/program.h"
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::fesem_test {
 namespace {
 
 TinyRun::Choices choices() {
@@ -48,4 +48,4 @@ TEST(FeSem, AClusterWithoutClientsKeepsItsModel) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::fesem_test

@@ -7,7 +7,7 @@
 
 #include "algorithms/tier_states.h"
 
-namespace coterie {
+namespace coterie::hcfl_plus_edits_test {
 namespace {
 
 constexpr std::size_t kClasses = 3;
@@ -189,4 +189,4 @@ TEST(HcflPlusEdits, ReachAClientThatIsNotAskedAgain) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::hcfl_plus_edits_test

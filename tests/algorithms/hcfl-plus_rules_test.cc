@@ -7,7 +7,7 @@
 
 #include "algorithms/tier_states.h"
 
-namespace coterie {
+namespace coterie::hcfl_plus_rules_test {
 namespace {
 
 ClassRun::Choices plus(const std::string& toml, std::size_t clusters) {
@@ -151,4 +151,4 @@ TEST(HcflPlusRules, AnEditReachesAClientWhoseReplyWasRefused) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::hcfl_plus_rules_test

@@ -5,7 +5,7 @@
 
 #include "algorithms/tier_states.h"
 
-namespace coterie {
+namespace coterie::hcfl_plus_test {
 namespace {
 
 ClassRun::Choices plus(const std::string& toml, const std::string& tiers = "") {
@@ -301,4 +301,4 @@ TEST(HcflPlus, NeverExceedsTheMostClusters) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::hcfl_plus_test

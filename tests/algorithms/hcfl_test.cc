@@ -6,7 +6,7 @@
 #include "algorithms/tier_states.h"
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::hcfl_test {
 namespace {
 
 // A client whose best model is (a, b): its rows have losses (w_1 - a)^2 / 2 and (w_2 - b)^2 / 2, and a step
@@ -140,4 +140,4 @@ TEST(Hcfl, OnFeSemMovesClientsByWhatTheyTrainedAndMeasuresUpdatesFromWhereTheyBe
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::hcfl_test

@@ -5,7 +5,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::icfl_test {
 namespace {
 
 TinyFederation::Client at(const Vec& target) { return {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, target, 0}; }
@@ -69,4 +69,4 @@ TEST(Icfl, SplitsOnUntilClustersAreSingleOrOne) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::icfl_test

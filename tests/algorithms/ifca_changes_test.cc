@@ -3,7 +3,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::ifca_changes_test {
 namespace {
 
 // Three clients of two clusters; by the losses at (1, 1) and (-1, 0.5) they choose 0, 1, 0.
@@ -94,4 +94,4 @@ TEST(FedXClustering, TheOracleCanDivideByTheCohortToo) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::ifca_changes_test

@@ -10,7 +10,7 @@
 #include "support/given_federation.h"
 #include "support/method_run.h"
 
-namespace coterie {
+namespace coterie::ifca_long_test {
 namespace {
 
 const std::vector<std::size_t> kCounts = {12, 30, 0, 25, 1, 17, 40, 9, 33, 8, 21, 16, 5};
@@ -101,4 +101,4 @@ TEST(IfcaLong, MlpFollowsTheDefinition) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::ifca_long_test

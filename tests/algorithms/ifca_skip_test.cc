@@ -4,7 +4,7 @@
 
 #include "run/session.h"
 
-namespace coterie {
+namespace coterie::ifca_skip_test {
 namespace {
 
 struct Case {
@@ -181,4 +181,4 @@ TEST(IfcaSkip, BoundsAreRefusedWhereTheyAreNotKnownOrDataChanges) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::ifca_skip_test

@@ -6,7 +6,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::ifca_test {
 namespace {
 
 // Each client has the sample x = 1: its loss at theta is (theta - y)^2 / 2, its gradient theta - y.
@@ -263,4 +263,4 @@ TEST(Ifca, AModelIsNotCalledEmptyBeforeHalfOfTheClientsHadATurn) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::ifca_test

@@ -5,7 +5,7 @@
 #include "algorithms/personal_models.h"
 #include "support/class_run.h"
 
-namespace coterie {
+namespace coterie::knn_per_test {
 namespace {
 
 // Features of a linear model are the inputs: rows at 0 and 1.
@@ -82,4 +82,4 @@ TEST(KnnPer, TakesWhatThereIs) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::knn_per_test

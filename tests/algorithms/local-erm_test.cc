@@ -2,11 +2,11 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::local_erm_test {
 namespace {
 
 // The model by which a client predicts.
-double model_of(TinyRun& run, ClientId client) {
+double own_model_of(TinyRun& run, ClientId client) {
   struct Reply {
     Vec model;
     void fields(Archive& a) { a(model); }
@@ -33,12 +33,12 @@ TEST(LocalErm, EveryClientFitsItsOwnRows) {
   TinyRun run(kThree, {.algorithm = "local-erm"});
   run.start({{0.5}});
   run.round({0, 1});
-  EXPECT_NEAR(model_of(run, 0), 2, 1e-14);
-  EXPECT_NEAR(model_of(run, 1), 3, 1e-14);
-  EXPECT_EQ(model_of(run, 2), 0.5) << "never asked: the common start";
+  EXPECT_NEAR(own_model_of(run, 0), 2, 1e-14);
+  EXPECT_NEAR(own_model_of(run, 1), 3, 1e-14);
+  EXPECT_EQ(own_model_of(run, 2), 0.5) << "never asked: the common start";
   run.round({0, 1, 2});
-  EXPECT_NEAR(model_of(run, 0), 2, 1e-14) << "another round changes nothing";
-  EXPECT_NEAR(model_of(run, 2), 8, 1e-14);
+  EXPECT_NEAR(own_model_of(run, 0), 2, 1e-14) << "another round changes nothing";
+  EXPECT_NEAR(own_model_of(run, 2), 8, 1e-14);
 }
 
 TEST(LocalErm, SendsNoModel) {
@@ -50,4 +50,4 @@ TEST(LocalErm, SendsNoModel) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::local_erm_test

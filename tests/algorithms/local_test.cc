@@ -2,7 +2,7 @@
 
 #include "algorithms/personal_models.h"
 
-namespace coterie {
+namespace coterie::local_test {
 namespace {
 
 const std::vector<TinyFederation::Client> kThree = {{{{1}}, {2}, 0}, {{{1}}, {4}, 0}, {{{1}}, {8}, 0}};
@@ -37,4 +37,4 @@ TEST(Local, SendsTheStartOnceAndNoModelBack) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::local_test

@@ -2,7 +2,7 @@
 
 #include "algorithms/momentum-clustering/company.h"
 
-namespace coterie {
+namespace coterie::company_test {
 namespace {
 
 // Two groups of four, 10 apart, and one point far away: rank 9 / 4 = 2.
@@ -35,4 +35,4 @@ TEST(Company, PointsOfSeveralNumbersStayTogether) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::company_test

@@ -3,7 +3,7 @@
 #include "algorithms/personal_models.h"
 #include "support/attacked_run.h"
 
-namespace coterie {
+namespace coterie::momentum_clustering_test {
 namespace {
 
 const std::vector<TinyFederation::Client> kThree = {wants(0), wants(0), wants(10, 1)};
@@ -120,4 +120,4 @@ TEST(MomentumClustering, AClientThatWasNeverAskedIsInAGroupOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::momentum_clustering_test

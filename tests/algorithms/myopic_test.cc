@@ -2,7 +2,7 @@
 
 #include "algorithms/personal_models.h"
 
-namespace coterie {
+namespace coterie::myopic_test {
 namespace {
 
 // Gradients at 5 are 5, 4 and -5: two groups, whose means are 4.5 and -5.
@@ -61,4 +61,4 @@ TEST(Myopic, SendsOneVectorEachWay) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::myopic_test

@@ -2,7 +2,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::naive_average_test {
 namespace {
 
 // Own models: 2, 5 and -4.
@@ -36,4 +36,4 @@ TEST(NaiveAverage, KeepsOwnModelsInTheBall) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::naive_average_test

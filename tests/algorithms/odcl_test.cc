@@ -7,7 +7,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::odcl_test {
 namespace {
 
 // Each client has the sample x = 1: its own model is y. Sizes differ, which must not matter.
@@ -244,4 +244,4 @@ TEST(Odcl, OneClusterIsTheMeanOfAll) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::odcl_test

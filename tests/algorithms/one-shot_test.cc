@@ -5,7 +5,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::one_shot_test {
 namespace {
 
 // Each client has the sample x = 1: its own model is y, its gradient theta - y.
@@ -148,4 +148,4 @@ TEST(OneShot, TakesMembershipsThatAStartKnows) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::one_shot_test

@@ -2,7 +2,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::oracle_average_test {
 namespace {
 
 // Own models: 2 and 5 in cluster 1, -3 in cluster 0; unequal numbers of samples.
@@ -41,4 +41,4 @@ TEST(OracleAverage, SaysWhenOwnModelsAreInexact) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::oracle_average_test

@@ -2,7 +2,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::oracle_test {
 namespace {
 
 TEST(Oracle, AveragesInsideTrueClusters) {
@@ -24,4 +24,4 @@ TEST(Oracle, AClusterOutsideTheCohortStays) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::oracle_test

@@ -7,7 +7,7 @@
 #include "algorithms/tier_states.h"
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::stocfl_test {
 namespace {
 
 // A client whose best model is (a, b): its loss is |w - (a, b)|^2 / 4, a step of size 2 takes it there, and
@@ -155,4 +155,4 @@ TEST(StoCfl, ATraceIsAskedForOnce) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::stocfl_test

@@ -3,7 +3,7 @@
 
 #include "run/session.h"
 
-namespace coterie {
+namespace coterie::tiered_test {
 namespace {
 
 std::string config_text(const std::string& algorithm, const std::string& clusters, const std::string& more) {
@@ -148,4 +148,4 @@ TEST(Tiered, AResolvedConfigKeepsItsTiers) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiered_test

@@ -6,7 +6,7 @@
 #include "coterie/error.h"
 #include "math/cosine.h"
 
-namespace coterie {
+namespace coterie::tiers_bipartition_test {
 namespace {
 
 using Labels = std::vector<std::uint32_t>;
@@ -56,4 +56,4 @@ TEST(DistanceSpread, OfSomeMembers) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_bipartition_test

@@ -3,7 +3,7 @@
 
 #include "algorithms/tiers/clusters.h"
 
-namespace coterie {
+namespace coterie::tiers_clusters_test {
 namespace {
 
 using Kind = ClusterEdit::Kind;
@@ -58,4 +58,4 @@ TEST(ClusterEdit, MembershipsSumToOneThroughAnySequence) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_clusters_test

@@ -4,7 +4,7 @@
 
 #include "algorithms/tiers/coherence.h"
 
-namespace coterie {
+namespace coterie::tiers_coherence_test {
 namespace {
 
 using Labels = std::vector<std::uint32_t>;
@@ -58,4 +58,4 @@ TEST(Coherence, PlaneHasAPointForEachMember) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_coherence_test

@@ -4,7 +4,7 @@
 #include "math/gemm.h"
 #include "run/session.h"
 
-namespace coterie {
+namespace coterie::tiers_cost_test {
 namespace {
 
 constexpr std::uint64_t kClients = 6, kSamples = 24, kInputs = 8, kHidden = 5, kClasses = 4, kModels = 3;
@@ -111,4 +111,4 @@ TEST(TierCost, AClientOfAKnownClusterIsSentOneHead) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_cost_test

@@ -6,7 +6,7 @@
 #include "algorithms/tiers/parts.h"
 #include "support/class_run.h"
 
-namespace coterie {
+namespace coterie::tiers_distances_test {
 namespace {
 
 // The distances between clients that told these things, and were in cluster 1 of 2 with these weights.
@@ -130,4 +130,4 @@ TEST(TierDistances, AClientTellsItsGradientAtTheAnchor) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_distances_test

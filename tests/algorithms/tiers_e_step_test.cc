@@ -5,7 +5,7 @@
 
 #include "algorithms/tiers/e_step.h"
 
-namespace coterie {
+namespace coterie::tiers_e_step_test {
 namespace {
 
 using Vec = std::vector<double>;
@@ -73,4 +73,4 @@ TEST(EStep, SettlingNeverLowersTheLikelihoodAndEndsWhereWeightsStayStill) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_e_step_test

@@ -4,7 +4,7 @@
 
 #include "algorithms/tiers/feature_summaries.h"
 
-namespace coterie {
+namespace coterie::tiers_feature_summaries_test {
 namespace {
 
 // Rows (2, 2), (-1, -1), (1, -1): Z'Z = [[6, 4], [4, 6]], whose leading vector is (1, 1) / sqrt 2.
@@ -35,4 +35,4 @@ TEST(FeatureSummaries, NormsByClass) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_feature_summaries_test

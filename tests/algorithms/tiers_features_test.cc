@@ -6,7 +6,7 @@
 
 #include "algorithms/tier_states.h"
 
-namespace coterie {
+namespace coterie::tiers_features_test {
 namespace {
 
 // Two inputs, two hidden numbers, three classes: weights by input, then biases, of both layers.
@@ -143,4 +143,4 @@ TEST(TierFeatures, WhoComesFromAnotherModelIsNotCompared) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_features_test

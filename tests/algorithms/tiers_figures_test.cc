@@ -3,7 +3,7 @@
 
 #include "algorithms/tier_states.h"
 
-namespace coterie {
+namespace coterie::tiers_figures_test {
 namespace {
 
 using Kind = ClusterEdit::Kind;
@@ -97,4 +97,4 @@ TEST(TierFigures, GaussiansFollowSplitsMergersAndRemovals) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_figures_test

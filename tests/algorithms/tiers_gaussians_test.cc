@@ -6,7 +6,7 @@
 #include "algorithms/tiers/gaussians.h"
 #include "coterie/error.h"
 
-namespace coterie {
+namespace coterie::tiers_gaussians_test {
 namespace {
 
 // Covariance [[2, 1], [1, 2]]: determinant 3, inverse [[2, -1], [-1, 2]] / 3. At (1, 2) from the mean (0, 1)
@@ -86,4 +86,4 @@ TEST(Gaussians, MomentsThatNoPointsHaveAreTold) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_gaussians_test

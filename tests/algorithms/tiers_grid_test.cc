@@ -6,7 +6,7 @@
 #include "coterie/methods/tiers.h"
 #include "run/session.h"
 
-namespace coterie {
+namespace coterie::tiers_grid_test {
 namespace {
 
 // Few digits at few clients, under two concepts.
@@ -112,4 +112,4 @@ TEST(TierGrid, AndWithASharedExtractor) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_grid_test

@@ -9,7 +9,7 @@
 #include "clustering/agreement.h"
 #include "run/session.h"
 
-namespace coterie {
+namespace coterie::tiers_grouping_test {
 namespace {
 
 // Each pair of a concept and a camera (or turn) deals all digits to its clients; how many they are follows.
@@ -149,4 +149,4 @@ TEST(TierGrouping, HcflPlusWithAllPrototypesHasClustersPureInConceptAndTurn) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_grouping_test

@@ -4,7 +4,7 @@
 #include "algorithms/tiers/heads_model.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::tiers_heads_model_test {
 namespace {
 
 constexpr std::size_t kHeads = 2, kRows = 3;
@@ -89,4 +89,4 @@ TEST(HeadsModel, NeedsAnExtractor) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_heads_model_test

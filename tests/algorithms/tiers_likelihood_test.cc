@@ -4,7 +4,7 @@
 
 #include "support/class_run.h"
 
-namespace coterie {
+namespace coterie::tiers_likelihood_test {
 namespace {
 
 struct Case {
@@ -55,4 +55,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_likelihood_test

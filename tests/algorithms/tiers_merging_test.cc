@@ -5,7 +5,7 @@
 
 #include "algorithms/tiers/merging.h"
 
-namespace coterie {
+namespace coterie::tiers_merging_test {
 namespace {
 
 // Unit vectors at these angles, in degrees.
@@ -49,4 +49,4 @@ TEST(Merging, TauIsIncluded) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_merging_test

@@ -5,7 +5,7 @@
 
 #include "algorithms/tier_states.h"
 
-namespace coterie {
+namespace coterie::tiers_momentum_edit_test {
 namespace {
 
 constexpr double kRate = 0.2, kMomentum = 0.5;
@@ -169,4 +169,4 @@ INSTANTIATE_TEST_SUITE_P(All, TierMomentumEdits, testing::Bool(),
                          [](const auto& info) { return info.param ? "Joint" : "Alternating"; });
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_momentum_edit_test

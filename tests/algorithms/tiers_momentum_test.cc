@@ -3,7 +3,7 @@
 
 #include "algorithms/tier_states.h"
 
-namespace coterie {
+namespace coterie::tiers_momentum_test {
 namespace {
 
 const std::vector<LabelledRow> kRows = {{{1.0, 0.5}, 0}, {{-1.0, 0.2}, 1}, {{0.3, -2.0}, 1}};
@@ -71,4 +71,4 @@ TEST(TierMomentum, OfAHeadIsNotThatOfAnother) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_momentum_test

@@ -8,7 +8,7 @@
 #include "coterie/metric.h"
 #include "run/session.h"
 
-namespace coterie {
+namespace coterie::tiers_planted_test {
 namespace {
 
 // Digits under three concepts, or turned by three angles, or blobs whose labels are turned; all with label
@@ -151,4 +151,4 @@ INSTANTIATE_TEST_SUITE_P(All, PlantedClusters,
                          testing::Values(Planted::concepts, Planted::rotations, Planted::blobs));
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_planted_test

@@ -4,7 +4,7 @@
 
 #include "algorithms/tiers/prototypes.h"
 
-namespace coterie {
+namespace coterie::tiers_prototypes_test {
 namespace {
 
 // Classes 0, 0 and 2 of three; features (1, 0), (3, 0) and (0, 4).
@@ -71,4 +71,4 @@ TEST_F(PrototypeDistance, OfAllPairsWithWeights) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_prototypes_test

@@ -8,7 +8,7 @@
 #include "run/session.h"
 #include "support/temp_folder.h"
 
-namespace coterie {
+namespace coterie::tiers_resume_test {
 namespace {
 
 constexpr std::uint32_t kRounds = 7;
@@ -123,4 +123,4 @@ TEST(TierResume, AcrossMergers) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_resume_test

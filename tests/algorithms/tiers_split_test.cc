@@ -3,7 +3,7 @@
 
 #include "algorithms/tier_states.h"
 
-namespace coterie {
+namespace coterie::tiers_split_test {
 namespace {
 
 Samples rows(double first, double second) { return samples_of({{{1, 0}, first}, {{0, 1}, second}}, 2); }
@@ -99,4 +99,4 @@ TEST(TierSplit, OrMovesMembersWhole) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_split_test

@@ -3,7 +3,7 @@
 
 #include "algorithms/tier_states.h"
 
-namespace coterie {
+namespace coterie::tiers_start_test {
 namespace {
 
 const std::vector<LabelledRow> kRows = {{{1.0, 0.5}, 0}, {{-1.0, 0.2}, 1}};
@@ -78,4 +78,4 @@ TEST(TierStart, ThePullToAllModelsBeginsAtTheirMean) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tiers_start_test

@@ -3,7 +3,7 @@
 #include "coterie/attack.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::alie_test {
 namespace {
 
 const std::vector<Vec> kChanges = {{1, 5}, {3, 5}};  // means 2 and 5, deviations 1 and 0
@@ -34,4 +34,4 @@ TEST(Alie, RefusesANegativeNumberOfDeviations) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::alie_test

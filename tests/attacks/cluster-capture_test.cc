@@ -3,7 +3,7 @@
 #include "coterie/attack.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::cluster_capture_test {
 namespace {
 
 std::optional<std::uint32_t> captured(const std::vector<std::size_t>& sizes) {
@@ -18,4 +18,4 @@ TEST(ClusterCapture, TakesTheSmallestClusterThatHasMembers) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::cluster_capture_test

@@ -5,7 +5,7 @@
 #include "coterie/attack.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::edge_of_radius_test {
 namespace {
 
 TEST(EdgeOfRadius, StandsAtTheMedianDistanceOppositeToTheMean) {
@@ -62,4 +62,4 @@ TEST(EdgeOfRadius, RefusesNoReach) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::edge_of_radius_test

@@ -3,7 +3,7 @@
 
 #include "support/small_session.h"
 
-namespace coterie {
+namespace coterie::every_algorithm_test {
 namespace {
 
 // Why an attack is refused; "": it is not.
@@ -70,4 +70,4 @@ TEST_P(EveryAlgorithmAttacked, EndsOtherwiseButFinite) {
 INSTANTIATE_TEST_SUITE_P(All, EveryAlgorithmAttacked, every_algorithm(), test_name);
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::every_algorithm_test

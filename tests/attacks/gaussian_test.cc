@@ -3,7 +3,7 @@
 #include "coterie/attack.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::gaussian_test {
 namespace {
 
 TEST(Gaussian, IsNoiseOfThisMeanAndDeviationWhateverTheChange) {
@@ -32,4 +32,4 @@ TEST(Gaussian, RefusesANegativeDeviation) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::gaussian_test

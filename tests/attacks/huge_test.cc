@@ -3,7 +3,7 @@
 #include "coterie/attack.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::huge_test {
 namespace {
 
 TEST(Huge, IsTheGivenValueEverywhere) {
@@ -16,4 +16,4 @@ TEST(Huge, IsTheGivenValueEverywhere) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::huge_test

@@ -3,7 +3,7 @@
 #include "coterie/attack.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::inner_product_test {
 namespace {
 
 const std::vector<Vec> kChanges = {{1, 0}, {3, -2}};  // their mean: 2, -1
@@ -22,4 +22,4 @@ TEST(InnerProduct, RefusesAScaleThatTurnsNothing) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::inner_product_test

@@ -3,7 +3,7 @@
 #include "coterie/attack.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::label_flip_test {
 namespace {
 
 TEST(LabelFlip, CountsClassesFromTheOtherEnd) {
@@ -17,4 +17,4 @@ TEST(LabelFlip, CountsClassesFromTheOtherEnd) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::label_flip_test

@@ -5,7 +5,7 @@
 #include "coterie/attack.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::nan_test {
 namespace {
 
 TEST(NanAttack, LeavesNoNumber) {
@@ -19,4 +19,4 @@ TEST(NanAttack, LeavesNoNumber) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::nan_test

@@ -9,7 +9,7 @@
 #include "run/session.h"
 #include "support/temp_folder.h"
 
-namespace coterie {
+namespace coterie::runs_test {
 namespace {
 
 struct Given {
@@ -211,4 +211,4 @@ TEST(AttackedRuns, TheRunFolderSaysWhoLied) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::runs_test

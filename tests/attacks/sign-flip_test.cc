@@ -3,7 +3,7 @@
 #include "coterie/attack.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::sign_flip_test {
 namespace {
 
 TEST(SignFlip, TurnsTheChangeRound) {
@@ -20,4 +20,4 @@ TEST(SignFlip, RefusesAScaleThatTurnsNothing) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::sign_flip_test

@@ -3,7 +3,7 @@
 
 #include "run/session.h"
 
-namespace coterie {
+namespace coterie::soft_methods_test {
 namespace {
 
 Config config_of(const std::string& method, const std::string& attack, const std::string& rule, int rounds) {
@@ -59,4 +59,4 @@ TEST(SoftMethodsAttacked, TheMeanSuffersAndARobustRuleHelps) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::soft_methods_test

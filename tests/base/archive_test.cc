@@ -6,7 +6,7 @@
 
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::archive_test {
 namespace {
 
 struct Inner {
@@ -192,4 +192,4 @@ TEST(Archive, AVoteTravelsLikeAnyNumber) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::archive_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace coterie {
+namespace coterie::error_test {
 namespace {
 
 TEST(Where, NamesFileAndLine) {
@@ -81,4 +81,4 @@ TEST(UnknownName, SuggestsOrListsWhatIsKnown) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::error_test

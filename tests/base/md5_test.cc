@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace coterie {
+namespace coterie::md5_test {
 namespace {
 
 // The test suite of RFC 1321, A.5.
@@ -28,4 +28,4 @@ TEST(Md5, DoesNotDependOnThePiecesItIsGiven) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::md5_test

@@ -7,7 +7,7 @@
 
 #include "coterie/archive.h"
 
-namespace coterie {
+namespace coterie::numbers_test {
 namespace {
 
 const Vec kValues = {0.1, -2.5, 1.0 / 3, 4, 0, -0.7, 8.125};
@@ -129,4 +129,4 @@ TEST(Numbers, PiecesAreTheWhole) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::numbers_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace coterie {
+namespace coterie::options_test {
 namespace {
 
 // One option of every kind.
@@ -285,4 +285,4 @@ TEST(Rules, SayWhatTheyAllow) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::options_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace coterie {
+namespace coterie::process_test {
 namespace {
 
 TEST(Process, GivesStatusAndBothOutputs) {
@@ -29,4 +29,4 @@ TEST(Process, RunsInAFolderAndTellsAbsentProgramsFromFailures) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::process_test

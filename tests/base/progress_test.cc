@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace coterie {
+namespace coterie::progress_test {
 namespace {
 
 // A progress display with a clock that is set by hand.
@@ -149,4 +149,4 @@ TEST(Progress, EndsItsLineWhenItGoes) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::progress_test

@@ -10,7 +10,7 @@
 
 #include "coterie/error.h"
 
-namespace coterie {
+namespace coterie::random_test {
 namespace {
 
 Stream stream(std::uint32_t client = 0) { return Stream(20240607, {Purpose::test, 0, 0, client}); }
@@ -332,4 +332,4 @@ TEST(Sample, IsAscendingAndWithoutRepeats) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::random_test

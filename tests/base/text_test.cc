@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace coterie {
+namespace coterie::text_test {
 namespace {
 
 TEST(Split, KeepsEmptyParts) {
@@ -64,4 +64,4 @@ TEST(HumanSeconds, PicksTheUnit) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::text_test

@@ -11,7 +11,7 @@
 
 #include "coterie/error.h"
 
-namespace coterie {
+namespace coterie::threads_test {
 namespace {
 
 TEST(ThreadPool, CountsTheCaller) {
@@ -120,4 +120,4 @@ TEST(ThreadPool, RefusesToBeNested) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::threads_test

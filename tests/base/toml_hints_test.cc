@@ -4,7 +4,7 @@
 
 #include "coterie/value.h"
 
-namespace coterie {
+namespace coterie::toml_hints_test {
 namespace {
 
 TEST(TomlHints, FindTheLineThatIsNotUtf8) {
@@ -39,4 +39,4 @@ TEST(TomlHints, AreWhatAUserSees) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::toml_hints_test

@@ -2,7 +2,7 @@
 
 #include "coterie/value.h"
 
-namespace coterie {
+namespace coterie::value_path_test {
 namespace {
 
 Value integer(std::int64_t number) { return {number, {"--set", 0}}; }
@@ -65,4 +65,4 @@ TEST(SetPath, SaysWhyItCannot) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::value_path_test

@@ -9,7 +9,7 @@
 
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::value_test {
 namespace {
 
 // What parse_toml says about a text it must refuse.
@@ -248,4 +248,4 @@ TEST(WriteToml, PutsPlainKeysBeforeTables) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::value_test

@@ -9,7 +9,7 @@
 #include "coterie/random.h"
 #include "math/components.h"
 
-namespace coterie {
+namespace coterie::agglomerative_test {
 namespace {
 
 using Labels = std::vector<std::uint32_t>;
@@ -167,4 +167,4 @@ TEST(Agglomerative, LinkagesHaveNames) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::agglomerative_test

@@ -7,7 +7,7 @@
 #include "coterie/error.h"
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::agreement_test {
 namespace {
 
 using Labels = std::vector<std::uint32_t>;
@@ -100,4 +100,4 @@ TEST(Agreement, CountsWhoIsWhere) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::agreement_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace coterie {
+namespace coterie::choose_k_test {
 namespace {
 
 using Labels = std::vector<std::uint32_t>;
@@ -109,4 +109,4 @@ TEST(ChooseK, RefusesWhatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::choose_k_test

@@ -7,7 +7,7 @@
 #include "clustering/agreement.h"
 #include "coterie/error.h"
 
-namespace coterie {
+namespace coterie::clustering_test {
 namespace {
 
 // Three tight groups of five points in the plane.
@@ -131,4 +131,4 @@ TEST(Clustering, FewPointsAreGroupsOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::clustering_test

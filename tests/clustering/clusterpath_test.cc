@@ -7,7 +7,7 @@
 
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::clusterpath_test {
 namespace {
 
 using Labels = std::vector<std::uint32_t>;
@@ -133,4 +133,4 @@ TEST(Clusterpath, TheStartMayLieBeyondTheRange) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::clusterpath_test

@@ -7,7 +7,7 @@
 
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::convex_test {
 namespace {
 
 using Labels = std::vector<std::uint32_t>;
@@ -309,4 +309,4 @@ TEST(Convex, RefusesWhatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::convex_test

@@ -6,7 +6,7 @@
 
 #include "coterie/archive.h"
 
-namespace coterie {
+namespace coterie::edges_test {
 namespace {
 
 Points on_a_line(const Vec& values) { return {values, values.size(), 1}; }
@@ -51,4 +51,4 @@ TEST(Edges, RefuseWhatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::edges_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace coterie {
+namespace coterie::gradient_clustering_test {
 namespace {
 
 using Labels = std::vector<std::uint32_t>;
@@ -107,4 +107,4 @@ TEST(GradientClustering, RefusesWhatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::gradient_clustering_test

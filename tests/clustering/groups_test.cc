@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace coterie {
+namespace coterie::groups_test {
 namespace {
 
 TEST(GroupMeans, AreMeansAndSizes) {
@@ -15,4 +15,4 @@ TEST(GroupMeans, AreMeansAndSizes) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::groups_test

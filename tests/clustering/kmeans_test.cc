@@ -8,7 +8,7 @@
 
 #include "math/kernels.h"
 
-namespace coterie {
+namespace coterie::kmeans_test {
 namespace {
 
 using Labels = std::vector<std::uint32_t>;
@@ -221,4 +221,4 @@ TEST(KMeans, FindsGroupsThatAreApart) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::kmeans_test

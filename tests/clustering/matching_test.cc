@@ -10,7 +10,7 @@
 #include "coterie/error.h"
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::matching_test {
 namespace {
 
 struct Best {
@@ -119,4 +119,4 @@ TEST(Assignment, RefusesWhatItCannotCompare) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::matching_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace coterie {
+namespace coterie::relabel_test {
 namespace {
 
 using Labels = std::vector<std::uint32_t>;
@@ -33,4 +33,4 @@ TEST(Relabel, NumbersStayBelowTheNumberOfGroups) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::relabel_test

@@ -7,7 +7,7 @@
 
 #include "clustering/convex.h"
 
-namespace coterie {
+namespace coterie::separability_test {
 namespace {
 
 using Labels = std::vector<std::uint32_t>;
@@ -97,4 +97,4 @@ TEST(Separability, LabelsWithoutPointsDoNotCount) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::separability_test

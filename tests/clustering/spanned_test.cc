@@ -7,7 +7,7 @@
 #include "coterie/random.h"
 #include "math/kernels.h"
 
-namespace coterie {
+namespace coterie::spanned_test {
 namespace {
 
 Vec cloud(std::size_t count, std::size_t width) {
@@ -75,4 +75,4 @@ TEST(Spanned, NarrowPointsStayAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::spanned_test

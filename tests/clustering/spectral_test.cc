@@ -8,7 +8,7 @@
 #include "clustering/groups.h"
 #include "math/kernels.h"
 
-namespace coterie {
+namespace coterie::spectral_test {
 namespace {
 
 using Labels = std::vector<std::uint32_t>;
@@ -149,4 +149,4 @@ TEST(Spectral, RefusesWhatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::spectral_test

@@ -10,7 +10,7 @@
 #include "coterie/random.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::threshold_test {
 namespace {
 
 using Inside = std::vector<std::uint8_t>;
@@ -249,4 +249,4 @@ TEST(Threshold, OptionsBelongToTheirRule) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::threshold_test

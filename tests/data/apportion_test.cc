@@ -6,7 +6,7 @@
 
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::apportion_test {
 namespace {
 
 using Counts = std::vector<std::size_t>;
@@ -70,4 +70,4 @@ TEST(EvenStart, CutsIntoPiecesThatDifferByAtMostOne) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::apportion_test

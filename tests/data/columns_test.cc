@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace coterie {
+namespace coterie::columns_test {
 namespace {
 
 const std::vector<std::string> kTokens = {"?", ""};
@@ -59,4 +59,4 @@ TEST(Standardise, TurnsAConstantIntoZero) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::columns_test

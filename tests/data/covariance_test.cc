@@ -6,7 +6,7 @@
 
 #include "coterie/error.h"
 
-namespace coterie {
+namespace coterie::covariance_test {
 namespace {
 
 Vec times_transpose(const Vec& factor, std::size_t n) {
@@ -77,4 +77,4 @@ TEST(AbsoluteEigenvalues, SquareIsTheSquareOfTheMatrix) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::covariance_test

@@ -5,7 +5,7 @@
 
 #include "support/federations.h"
 
-namespace coterie {
+namespace coterie::federation_digits_test {
 namespace {
 
 using Image = std::vector<double>;
@@ -59,4 +59,4 @@ TEST(FederationDigits, ClientsOfEachClusterSeeRealDigitsTurned) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::federation_digits_test

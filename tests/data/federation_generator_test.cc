@@ -7,7 +7,7 @@
 #include "support/deals.h"
 #include "support/federations.h"
 
-namespace coterie {
+namespace coterie::federation_generator_test {
 namespace {
 
 std::vector<double> targets(const Federation& federation, ClientId client, Part part,
@@ -136,4 +136,4 @@ TEST(FederationGenerator, AMillionClientsAreCheap) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::federation_generator_test

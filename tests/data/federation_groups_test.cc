@@ -6,7 +6,7 @@
 #include "support/deals.h"
 #include "support/federations.h"
 
-namespace coterie {
+namespace coterie::federation_groups_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -211,4 +211,4 @@ TEST(FederationGroups, RefusesShiftsThatDoNotFitTheSamples) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::federation_groups_test

@@ -4,7 +4,7 @@
 #include "support/deals.h"
 #include "support/federations.h"
 
-namespace coterie {
+namespace coterie::federation_judges_test {
 namespace {
 
 using Numbers = std::vector<std::size_t>;
@@ -140,4 +140,4 @@ TEST(FederationJudges, MixBytesAndFloatsInASharedSet) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::federation_judges_test

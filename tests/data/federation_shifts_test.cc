@@ -6,7 +6,7 @@
 #include "support/deals.h"
 #include "support/federations.h"
 
-namespace coterie {
+namespace coterie::federation_shifts_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -107,4 +107,4 @@ TEST(FederationShifts, NotesConceptsThatAreEqual) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::federation_shifts_test

@@ -6,7 +6,7 @@
 #include "support/deals.h"
 #include "support/federations.h"
 
-namespace coterie {
+namespace coterie::federation_test {
 namespace {
 
 using Numbers = std::vector<std::size_t>;
@@ -395,4 +395,4 @@ TEST(Federation, RefusesOptionsThatMakeNoSense) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::federation_test

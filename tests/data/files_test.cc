@@ -8,7 +8,7 @@
 #include "data/error_text.h"
 #include "data/temp_folder.h"
 
-namespace coterie {
+namespace coterie::files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -87,4 +87,4 @@ TEST(Gunzip, ReturnsTheContent) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::files_test

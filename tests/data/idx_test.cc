@@ -7,7 +7,7 @@
 #include "data/idx_bytes.h"
 #include "data/temp_folder.h"
 
-namespace coterie {
+namespace coterie::idx_test {
 namespace {
 
 TEST(ReadIdx, ReadsBytesAndIntegers) {
@@ -53,4 +53,4 @@ TEST(ReadIdx, RefusesHeadersThatLie) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::idx_test

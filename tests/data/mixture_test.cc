@@ -9,7 +9,7 @@
 #include "data/error_text.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::mixture_test {
 namespace {
 
 std::vector<MixtureGroup> groups(const std::string& toml, std::uint64_t seed = 1) {
@@ -176,4 +176,4 @@ TEST(UniformOf, IsTheNormalDistribution) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::mixture_test

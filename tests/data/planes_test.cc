@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace coterie {
+namespace coterie::planes_test {
 namespace {
 
 TEST(Planes, SamplesBetweenPixels) {
@@ -49,4 +49,4 @@ TEST(Planes, SmoothingByNothingChangesNothing) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::planes_test

@@ -6,7 +6,7 @@
 
 #include "data/temp_folder.h"
 
-namespace coterie {
+namespace coterie::safetensors_test {
 namespace {
 
 // Two inputs, three outputs, as a native model has them: in memory inputs first.
@@ -123,4 +123,4 @@ TEST_F(Safetensors, RefusesWhatIsNotOne) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::safetensors_test

@@ -5,7 +5,7 @@
 #include "coterie/data.h"
 #include "coterie/error.h"
 
-namespace coterie {
+namespace coterie::samples_test {
 namespace {
 
 Samples three_bytes_rows() {
@@ -130,4 +130,4 @@ TEST(Samples, NarrowTurnsDoublesIntoTheFloatsThatAFloatRunReads) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::samples_test

@@ -5,7 +5,7 @@
 #include "data/error_text.h"
 #include "data/temp_folder.h"
 
-namespace coterie {
+namespace coterie::sheet_test {
 namespace {
 
 std::vector<std::string> row(const Sheet& sheet, std::size_t i) {
@@ -92,4 +92,4 @@ TEST(ToNumber, TakesWholeFiniteNumbersOnly) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::sheet_test

@@ -5,7 +5,7 @@
 #include "coterie/error.h"
 #include "data/pool_population.h"
 
-namespace coterie {
+namespace coterie::source_test {
 namespace {
 
 TEST(Population, APoolIsOneGroupThatCannotBeDrawnFrom) {
@@ -23,4 +23,4 @@ TEST(Population, APoolIsOneGroupThatCannotBeDrawnFrom) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::source_test

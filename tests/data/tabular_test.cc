@@ -6,7 +6,7 @@
 
 #include "data/error_text.h"
 
-namespace coterie {
+namespace coterie::tabular_test {
 namespace {
 
 const char* const kPatients =
@@ -178,4 +178,4 @@ TEST(Tabular, SaysWhatIsWrongAndWhere) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::tabular_test

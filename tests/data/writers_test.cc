@@ -7,7 +7,7 @@
 #include "data/idx_bytes.h"
 #include "data/temp_folder.h"
 
-namespace coterie {
+namespace coterie::writers_test {
 namespace {
 
 Pool images_of_classes(std::vector<double> classes) {
@@ -66,4 +66,4 @@ TEST(Writers, RefusesRangesThatDoNotCutTheImages) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::writers_test

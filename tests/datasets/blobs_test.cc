@@ -6,7 +6,7 @@
 #include "data/client_generator.h"
 #include "datasets/open_source.h"
 
-namespace coterie {
+namespace coterie::blobs_test {
 namespace {
 
 const char* const kTwoByTwo =
@@ -164,4 +164,4 @@ TEST(Blobs, RefusesOptionsThatDoNotFitTogether) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::blobs_test

@@ -6,7 +6,7 @@
 #include "data/temp_folder.h"
 #include "datasets/open_source.h"
 
-namespace coterie {
+namespace coterie::cifar_test {
 namespace {
 
 constexpr std::size_t kPlane = 32 * 32;
@@ -108,4 +108,4 @@ TEST(Cifar, LoadsTheWholeSet) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::cifar_test

@@ -6,7 +6,7 @@
 #include "data/temp_folder.h"
 #include "datasets/open_source.h"
 
-namespace coterie {
+namespace coterie::csv_test {
 namespace {
 
 std::vector<std::size_t> rows_by_owner(const Pool& pool) {
@@ -149,4 +149,4 @@ TEST(Csv, LoadsTheStationsOfBeijing) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::csv_test

@@ -5,7 +5,7 @@
 
 #include "datasets/open_source.h"
 
-namespace coterie {
+namespace coterie::digits_test {
 namespace {
 
 TEST(Digits, AreTheImagesOfUci) {
@@ -44,4 +44,4 @@ TEST(Digits, FeaturesRunFromZeroToOne) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::digits_test

@@ -7,7 +7,7 @@
 #include "data/temp_folder.h"
 #include "datasets/open_source.h"
 
-namespace coterie {
+namespace coterie::idx_test {
 namespace {
 
 // Images 2 x 4: two to train on, one to test on.
@@ -235,4 +235,4 @@ TEST(Idx, LoadsFemnistWithItsWriters) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::idx_test

@@ -6,7 +6,7 @@
 
 #include "datasets/open_source.h"
 
-namespace coterie {
+namespace coterie::mixed_linear_test {
 namespace {
 
 // y - <x, theta>, row by row.
@@ -160,4 +160,4 @@ TEST(MixedLinear, RefusesNegativeNoise) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::mixed_linear_test

@@ -4,7 +4,7 @@
 
 #include "datasets/open_source.h"
 
-namespace coterie {
+namespace coterie::mixed_logistic_test {
 namespace {
 
 // ODCL, Appendix D.1.
@@ -67,4 +67,4 @@ TEST(MixedLogistic, EarlierSamplesDoNotDependOnHowManyFollow) {
 TEST(MixedLogistic, HasNoNoiseToSet) { EXPECT_THROW(open_source("mixed-logistic", "noise = 1"), BadConfig); }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::mixed_logistic_test

@@ -4,7 +4,7 @@
 
 #include "datasets/open_source.h"
 
-namespace coterie {
+namespace coterie::polynomial_test {
 namespace {
 
 const char* const kThree =
@@ -48,4 +48,4 @@ TEST(PolynomialSource, RefusesPiecesOutOfOrder) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::polynomial_test

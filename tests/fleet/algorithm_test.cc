@@ -4,7 +4,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::algorithm_test {
 namespace {
 
 // Two models that are far off and whose mean is the model 1: as a mixture they have its loss.
@@ -20,4 +20,4 @@ TEST(PredictMixture, HasTheLossOfTheModelThatPredictsTheSame) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::algorithm_test

@@ -5,7 +5,7 @@
 #include "coterie/client.h"
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::client_judge_test {
 namespace {
 
 // Six hundred rows, more than are judged at a time, most of which are of one value.
@@ -87,4 +87,4 @@ TEST(Judging, OfNoRowsCallsNobody) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::client_judge_test

@@ -10,7 +10,7 @@
 #include "models/bound_model.h"
 #include "support/given_federation.h"
 
-namespace coterie {
+namespace coterie::client_late_test {
 namespace {
 
 // 20,000 weights in the first layer.
@@ -157,4 +157,4 @@ TEST(ClientView, KeptInnerProductsChangeNoBit) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::client_late_test

@@ -4,7 +4,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::client_test {
 namespace {
 
 const std::vector<TinyFederation::Client> kOne = {{{{1, 0}, {0, 2}}, {3, 4}, 0}, {{{1, 1}}, {5}, 0}};
@@ -86,4 +86,4 @@ TEST(Items, NamesWhatIsSent) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::client_test

@@ -10,7 +10,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::fleet_test {
 namespace {
 
 struct CountState {
@@ -287,4 +287,4 @@ TEST(Fleet, EvaluationLeavesNoTrace) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::fleet_test

@@ -8,7 +8,7 @@
 
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::fold_test {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -255,4 +255,4 @@ TEST(Collect, IsInOrderOfClient) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::fold_test

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-namespace coterie {
+namespace coterie::gram_cache_test {
 namespace {
 
 using Matrix4 = std::vector<double>;  // 32 bytes
@@ -88,4 +88,4 @@ TEST(GramCache, ServesManyThreads) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::gram_cache_test

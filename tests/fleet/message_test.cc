@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace coterie {
+namespace coterie::message_test {
 namespace {
 
 const Shelf kShelf({{1, 2, 3}, {4, 5, 6}}, Precision::f32);
@@ -60,4 +60,4 @@ TEST(Message, CountedSizeIsEncodedSize) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::message_test

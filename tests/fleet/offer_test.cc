@@ -4,7 +4,7 @@
 #include "coterie/algorithm.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::offer_test {
 namespace {
 
 // Two inputs, two hidden numbers and two classes: 6 numbers in each layer.
@@ -57,4 +57,4 @@ TEST(Offer, WithoutSharedLayersItemsAreTheModels) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::offer_test

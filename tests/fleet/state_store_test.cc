@@ -10,7 +10,7 @@
 
 #include "support/temp_folder.h"
 
-namespace coterie {
+namespace coterie::state_store_test {
 namespace {
 
 Bytes blob(std::size_t length, int value) { return Bytes(length, static_cast<std::byte>(value)); }
@@ -168,4 +168,4 @@ TEST(StateStore, ManyThreadsMayWriteDifferentClients) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::state_store_test

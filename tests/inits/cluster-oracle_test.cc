@@ -4,7 +4,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::cluster_oracle_test {
 namespace {
 
 // True clusters 0 and 1 with the means (1 + 3 + 5) / 3 and -2.
@@ -47,4 +47,4 @@ TEST(ClusterOracleInit, SaysWhenItStopsEarly) {
 TEST(ClusterOracleInit, RefusesAnotherNumberOfClusters) { EXPECT_THROW(made("", 3), Error); }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::cluster_oracle_test

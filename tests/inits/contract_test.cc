@@ -5,7 +5,7 @@
 #include "run/session.h"
 #include "support/temp_folder.h"
 
-namespace coterie {
+namespace coterie::contract_test {
 namespace {
 
 class InitContract : public testing::TestWithParam<std::string> {
@@ -79,4 +79,4 @@ INSTANTIATE_TEST_SUITE_P(All, InitContract, testing::ValuesIn(Registry<Init>::in
                          });
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::contract_test

@@ -5,7 +5,7 @@
 
 #include "inits/fedmd_runs.h"
 
-namespace coterie {
+namespace coterie::fedmd_anchors_test {
 namespace {
 
 TEST(FedMd, EachAnchorSaysWhyItStops) {
@@ -69,4 +69,4 @@ TEST(FedMd, MoreGroupsThanModelsAreJoined) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::fedmd_anchors_test

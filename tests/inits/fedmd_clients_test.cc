@@ -8,7 +8,7 @@
 #include "models/bound_model.h"
 #include "support/given_federation.h"
 
-namespace coterie {
+namespace coterie::fedmd_clients_test {
 namespace {
 
 template <class Note, class Reply>
@@ -123,4 +123,4 @@ TEST(FedMd, ResidualsOfOtherLosses) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::fedmd_clients_test

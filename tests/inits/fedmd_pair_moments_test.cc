@@ -3,7 +3,7 @@
 #include "coterie/random.h"
 #include "inits/fedmd/pair_moments.h"
 
-namespace coterie {
+namespace coterie::pair_moments_test {
 namespace {
 
 Matrix<const double> rows_of(const Vec& values, std::size_t width) {
@@ -74,4 +74,4 @@ TEST(PairMoments, AllPairsAreTheDoubleSum) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::pair_moments_test

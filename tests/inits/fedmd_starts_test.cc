@@ -3,7 +3,7 @@
 
 #include "run/light.h"
 
-namespace coterie {
+namespace coterie::fedmd_starts_test {
 namespace {
 
 // The distance to the true parameters after Phase 2.
@@ -57,4 +57,4 @@ TEST(FedMdStarts, FortyFiveOfFiftyReachTheOraclesError) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::fedmd_starts_test

@@ -6,7 +6,7 @@
 #include "inits/fedmd/subspaces.h"
 #include "inits/fedmd_runs.h"
 
-namespace coterie {
+namespace coterie::fedmd_subspaces_test {
 namespace {
 
 // U of the first round, at theta = 0, for the anchor 0.
@@ -57,4 +57,4 @@ TEST(FedMd, OrthogonalIterationAgreesWithADenseDecomposition) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::fedmd_subspaces_test

@@ -5,7 +5,7 @@
 #include "inits/fedmd_runs.h"
 #include "run/session.h"
 
-namespace coterie {
+namespace coterie::fedmd_test {
 namespace {
 
 TEST(FedMd, AnchorsArriveAtTheirClustersFromAnywhere) {
@@ -191,4 +191,4 @@ kind = ")" + method + "\"\n";
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::fedmd_test

@@ -7,7 +7,7 @@
 #include "support/temp_folder.h"
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::file_test {
 namespace {
 
 const std::vector<Layer> kLayers = {{.name = "weight", .shape = {1, 2}, .inputs_first = true},
@@ -81,4 +81,4 @@ TEST(File, SaysWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::file_test

@@ -2,7 +2,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::given_test {
 namespace {
 
 std::vector<Vec> made(const std::string& toml, std::size_t clusters) {
@@ -21,4 +21,4 @@ TEST(Given, RefusesAnotherNumberOfModelsOrParameters) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::given_test

@@ -5,7 +5,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::kmeans_pp_test {
 namespace {
 
 // Each client has the sample x = 1: its own model is y.
@@ -67,4 +67,4 @@ TEST(KMeansPlusPlusStart, MayUseShortLocalTraining) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::kmeans_pp_test

@@ -5,7 +5,7 @@
 #include "run/session.h"
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::near_truth_test {
 namespace {
 
 Truth truth_of(const std::vector<std::optional<Vec>>& parameters) {
@@ -127,4 +127,4 @@ TEST(NearTruth, IsToldTheTruth) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::near_truth_test

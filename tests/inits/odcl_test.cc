@@ -4,7 +4,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::odcl_test {
 namespace {
 
 // Each client has the sample x = 1: its own model is y.
@@ -57,4 +57,4 @@ TEST(OdclStart, IsNotToldTheTruth) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::odcl_test

@@ -2,7 +2,7 @@
 
 #include "support/class_run.h"
 
-namespace coterie {
+namespace coterie::pytorch_test {
 namespace {
 
 std::vector<Vec> made(const std::string& toml) {
@@ -32,4 +32,4 @@ TEST(PyTorch, TakesTheSeedOfTheRunUnlessTold) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::pytorch_test

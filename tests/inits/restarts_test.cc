@@ -5,7 +5,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::restarts_test {
 namespace {
 
 // Two groups of clients at +3 and -3: from most random starts near zero both models would do, but a start
@@ -154,4 +154,4 @@ TEST(Random, TheKthModelDoesNotDependOnHowMany) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::restarts_test

@@ -7,7 +7,7 @@
 #include "data/idx_bytes.h"
 #include "data/temp_folder.h"
 
-namespace coterie {
+namespace coterie::check_test {
 namespace {
 
 const std::string kImages = idx_bytes(0x00000803, {2, 1, 2}, "abcd");
@@ -91,4 +91,4 @@ TEST(Library, RealMnistIsWhole) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::check_test

@@ -8,7 +8,7 @@
 #include "data/temp_folder.h"
 #include "run/folder.h"
 
-namespace coterie {
+namespace coterie::fetch_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -63,4 +63,4 @@ TEST(Fetch, ASetWithoutAWaySaysWhatPeopleDo) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::fetch_test

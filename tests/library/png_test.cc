@@ -5,7 +5,7 @@
 
 #include "coterie/error.h"
 
-namespace coterie {
+namespace coterie::png_test {
 namespace {
 
 std::string number(std::uint32_t n) {
@@ -64,4 +64,4 @@ TEST(Png, RefusesWhatIsDamagedOrOfAnotherKind) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::png_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace coterie {
+namespace coterie::components_test {
 namespace {
 
 TEST(Components, NumbersGroupsInTheOrderOfFirstItems) {
@@ -17,4 +17,4 @@ TEST(Components, NumbersGroupsInTheOrderOfFirstItems) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::components_test

@@ -6,7 +6,7 @@
 
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::cosine_test {
 namespace {
 
 // (1, 0), (3, 3), (-2, 0), (0, 0): angles 45 and 180 degrees, and none.
@@ -46,4 +46,4 @@ TEST(Cosine, IsSymmetricToTheBitAndNeverBeyondOne) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::cosine_test

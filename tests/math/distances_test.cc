@@ -6,7 +6,7 @@
 
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::distances_test {
 namespace {
 
 // Far from the origin, and some nearly equal: the worst for |x|^2 - 2 x.y + |y|^2.
@@ -49,4 +49,4 @@ TEST(Distances, RefuseWhatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::distances_test

@@ -8,7 +8,7 @@
 
 #include "math/kernels.h"
 
-namespace coterie {
+namespace coterie::elementary_test {
 namespace {
 
 // Distance in units of the last place of the true value.
@@ -109,4 +109,4 @@ TEST(Cosine, IsRightFarFromZero) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::elementary_test

@@ -10,7 +10,7 @@
 #include "coterie/error.h"
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::gemm_test {
 namespace {
 
 template <class Real>
@@ -334,4 +334,4 @@ TYPED_TEST(Gemm, RefusesMatricesThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::gemm_test

@@ -7,7 +7,7 @@
 #include "coterie/random.h"
 #include "math/kernels.h"
 
-namespace coterie {
+namespace coterie::gemv_test {
 namespace {
 
 // Whatever else is computed beside them: one vector or several, an odd row, a rest of columns.
@@ -64,4 +64,4 @@ TEST(Gemv, LongSumsAreCutIntoBlocks) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::gemv_test

@@ -8,7 +8,7 @@
 
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::kernels_test {
 namespace {
 
 template <class Real>
@@ -116,4 +116,4 @@ TYPED_TEST(Kernels, AllFiniteFindsOneBadValueAnywhere) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::kernels_test

@@ -6,7 +6,7 @@
 
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::least_squares_test {
 namespace {
 
 void expect_near(const Vec& found, const Vec& wanted, double tolerance = 1e-13) {
@@ -70,4 +70,4 @@ TEST(LeastSquares, SameBitsWhateverTheAddress) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::least_squares_test

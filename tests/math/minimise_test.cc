@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace coterie {
+namespace coterie::minimise_test {
 namespace {
 
 // sum_j c_j (x_j - j)^2 / 2 with c_j from 1 to 10^6.
@@ -111,4 +111,4 @@ TEST(Minimise, ProjectionShortensOnlyWhatIsTooLong) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::minimise_test

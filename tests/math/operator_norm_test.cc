@@ -8,7 +8,7 @@
 #include "coterie/archive.h"
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::operator_norm_test {
 namespace {
 
 TEST(OperatorNorm, IsTheLengthOfAVector) {
@@ -45,4 +45,4 @@ TEST(OperatorNorm, IsNeverBelowTheLargestSingularValueAndAtMostATenthAbove) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::operator_norm_test

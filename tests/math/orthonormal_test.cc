@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace coterie {
+namespace coterie::orthonormal_test {
 namespace {
 
 // (3, 4) gives (.6, .8); what is left of (1, 0) is (.64, -.48), of length .8.
@@ -31,4 +31,4 @@ TEST(Orthonormal, HowMuchMayBeLeftIsAChoice) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::orthonormal_test

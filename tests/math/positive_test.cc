@@ -6,7 +6,7 @@
 
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::positive_test {
 namespace {
 
 // [[4, 2], [2, 3]] (1, -1) = (2, -1).
@@ -45,4 +45,4 @@ TEST(Positive, RefusesWhatIsNotPositiveDefinite) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::positive_test

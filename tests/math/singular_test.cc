@@ -6,7 +6,7 @@
 
 #include "math/kernels.h"
 
-namespace coterie {
+namespace coterie::singular_test {
 namespace {
 
 Stream stream(std::uint32_t number) { return Stream(5, {Purpose::test, number, 0, 0}); }
@@ -81,4 +81,4 @@ TEST(Singular, ExtremeEigenvaluesOfAMultipleOfTheIdentityNeedOneProduct) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::singular_test

@@ -8,7 +8,7 @@
 
 #include "coterie/error.h"
 
-namespace coterie {
+namespace coterie::softmax_test {
 namespace {
 
 template <class Real>
@@ -57,4 +57,4 @@ TYPED_TEST(Softmax, RefusesALabelThatIsNotAClass) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::softmax_test

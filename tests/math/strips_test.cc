@@ -10,7 +10,7 @@
 #include "coterie/error.h"
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::strips_test {
 namespace {
 
 // Rows of which every third has no background; the others have 0.3, 0.6, ... in two places of three.
@@ -189,4 +189,4 @@ TYPED_TEST(Backgrounds, OfAnotherMatrixAreRefused) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::strips_test

@@ -7,7 +7,7 @@
 
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::used_columns_test {
 namespace {
 
 template <class Real>
@@ -52,4 +52,4 @@ TYPED_TEST(UsedColumns, AreThoseWithANumberThatIsNotZero) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::used_columns_test

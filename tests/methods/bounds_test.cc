@@ -7,7 +7,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::bounds_test {
 namespace {
 
 // A linear model in one dimension without intercept: loss (w x - y)^2 / 2.
@@ -88,4 +88,4 @@ TEST(Bounds, AModelThatDivergedGivesNoEvidence) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::bounds_test

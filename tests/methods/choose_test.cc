@@ -13,7 +13,7 @@
 #include "models/bound_model.h"
 #include "support/given_federation.h"
 
-namespace coterie {
+namespace coterie::choose_test {
 namespace {
 
 struct World {
@@ -176,4 +176,4 @@ TEST(Choose, TheFirstOfEqualModelsWhateverTheGuess) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::choose_test

@@ -6,7 +6,7 @@
 #include "coterie/methods/erm.h"
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::erm_joint_test {
 namespace {
 
 // One row each: x = 1 and y = 2; x = 2 and y = 2; x = 1 and y = 9, of another cluster.
@@ -76,4 +76,4 @@ TEST(JointErm, MeetsALooserToleranceAtFloatPrecision) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::erm_joint_test

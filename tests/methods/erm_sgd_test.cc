@@ -5,7 +5,7 @@
 #include "coterie/methods/erm.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::erm_sgd_test {
 namespace {
 
 // Linear regression with loss (x w - y)^2 / 2.
@@ -106,4 +106,4 @@ TEST(ErmSgd, NeedsTheCurvature) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::erm_sgd_test

@@ -6,7 +6,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::erm_test {
 namespace {
 
 // Rows for one model, which is made to fit them.
@@ -291,4 +291,4 @@ TEST(Erm, AModelBeyondTheLimitOrNotFiniteIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::erm_test

@@ -6,7 +6,7 @@
 
 #include "support/tiny_federation.h"
 
-namespace coterie {
+namespace coterie::gradients_test {
 namespace {
 
 const std::vector<TinyFederation::Client> kClient = {
@@ -83,4 +83,4 @@ TEST(Gradients, AtNoModelAreNone) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::gradients_test

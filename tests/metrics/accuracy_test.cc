@@ -4,7 +4,7 @@
 
 #include "metrics/evaluations.h"
 
-namespace coterie {
+namespace coterie::accuracy_test {
 namespace {
 
 const Truth kTruth{2, {"a", "b"}, {}};
@@ -74,4 +74,4 @@ TEST(Accuracy, DoesNotApplyToRegression) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::accuracy_test

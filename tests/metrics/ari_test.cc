@@ -4,7 +4,7 @@
 
 #include "metrics/evaluations.h"
 
-namespace coterie {
+namespace coterie::ari_test {
 namespace {
 
 TEST(Ari, LooksAtTrainingClientsOnly) {
@@ -45,4 +45,4 @@ TEST(Ari, OfGroupsAmongClientsWithModelsOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::ari_test

@@ -2,7 +2,7 @@
 
 #include "metrics/evaluations.h"
 
-namespace coterie {
+namespace coterie::bytes_test {
 namespace {
 
 TEST(Bytes, NamesEveryKindOfTraffic) {
@@ -19,4 +19,4 @@ TEST(Bytes, NamesEveryKindOfTraffic) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::bytes_test

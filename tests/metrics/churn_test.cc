@@ -4,7 +4,7 @@
 
 #include "metrics/evaluations.h"
 
-namespace coterie {
+namespace coterie::churn_test {
 namespace {
 
 TEST(Churn, IsTheShareThatMoved) {
@@ -37,4 +37,4 @@ TEST(Churn, LeavesOutUnseenClients) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::churn_test

@@ -4,7 +4,7 @@
 
 #include "metrics/evaluations.h"
 
-namespace coterie {
+namespace coterie::loss_test {
 namespace {
 
 TEST(Loss, IsAMeanBySamplesOverTrainingClients) {
@@ -40,4 +40,4 @@ TEST(Loss, NothingToScoreOnIsNotANumber) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::loss_test

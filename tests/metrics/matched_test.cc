@@ -4,7 +4,7 @@
 
 #include "metrics/evaluations.h"
 
-namespace coterie {
+namespace coterie::matched_test {
 namespace {
 
 TEST(Matched, LooksAtTrainingClientsOnly) {
@@ -37,4 +37,4 @@ TEST(Matched, DoesNotApplyToASingleTrueCluster) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::matched_test

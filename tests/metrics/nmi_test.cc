@@ -4,7 +4,7 @@
 
 #include "metrics/evaluations.h"
 
-namespace coterie {
+namespace coterie::nmi_test {
 namespace {
 
 TEST(Nmi, LooksAtTrainingClientsOnly) {
@@ -37,4 +37,4 @@ TEST(Nmi, DoesNotApplyToASingleTrueCluster) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::nmi_test

@@ -4,7 +4,7 @@
 
 #include "metrics/evaluations.h"
 
-namespace coterie {
+namespace coterie::normalised_error_test {
 namespace {
 
 TEST(NormalisedError, IsTheMeanOverTrainingClients) {
@@ -27,4 +27,4 @@ TEST(NormalisedError, DoesNotApplyWhereSomeClientHasNone) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::normalised_error_test

@@ -4,7 +4,7 @@
 
 #include "metrics/evaluations.h"
 
-namespace coterie {
+namespace coterie::parameter_error_test {
 namespace {
 
 struct Figures {
@@ -73,4 +73,4 @@ TEST(ParameterError, DoesNotApplyToUnknownOrOtherParameters) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::parameter_error_test

@@ -4,7 +4,7 @@
 
 #include "metrics/evaluations.h"
 
-namespace coterie {
+namespace coterie::sizes_test {
 namespace {
 
 std::vector<double> sizes(const Evaluation& e) {
@@ -32,4 +32,4 @@ TEST(Sizes, DoNotApplyToPersonalModels) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::sizes_test

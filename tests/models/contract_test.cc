@@ -7,7 +7,7 @@
 
 #include "models/bound_model.h"
 
-namespace coterie {
+namespace coterie::contract_test {
 namespace {
 
 // Options under which each model is tested; models that are not listed run with their defaults.
@@ -354,4 +354,4 @@ TEST(ModelContract, RefusesBatchesThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::contract_test

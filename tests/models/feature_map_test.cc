@@ -6,7 +6,7 @@
 
 #include "models/bound_model.h"
 
-namespace coterie {
+namespace coterie::feature_map_test {
 namespace {
 
 FeatureMap bound_map(const std::string& toml, std::size_t inputs, std::uint64_t seed = 1) {
@@ -61,4 +61,4 @@ TEST(FeatureMap, TheSeedFixesTheFrequencies) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::feature_map_test

@@ -4,7 +4,7 @@
 
 #include "models/bound_model.h"
 
-namespace coterie {
+namespace coterie::linear_test {
 namespace {
 
 // Rows (1, 2) -> 3 and (0, 1) -> -1 at w = (1, 1): predictions 3 and 1, residuals 0 and 2.
@@ -97,4 +97,4 @@ TEST(Linear, RefusesClasses) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::linear_test

@@ -4,7 +4,7 @@
 
 #include "models/bound_model.h"
 
-namespace coterie {
+namespace coterie::logistic_test {
 namespace {
 
 // Scores log 3 and -log 3: probabilities of class 1 are 3/4 and 1/4.
@@ -50,4 +50,4 @@ TEST(Logistic, RefusesNumbersAndOtherThanTwoClasses) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::logistic_test

@@ -2,7 +2,7 @@
 
 #include "models/bound_model.h"
 
-namespace coterie {
+namespace coterie::mean_test {
 namespace {
 
 TEST(Mean, TheGradientIsThePointLessTheMean) {
@@ -22,4 +22,4 @@ TEST(Mean, TakesOneClassButNotTwo) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::mean_test

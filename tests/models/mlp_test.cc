@@ -5,7 +5,7 @@
 
 #include "models/bound_model.h"
 
-namespace coterie {
+namespace coterie::mlp_test {
 namespace {
 
 // 2 inputs, 2 hidden units, 1 output. At x = (1, 2):
@@ -91,4 +91,4 @@ TEST(Mlp, RefusesWidthsThatMakeNoSense) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::mlp_test

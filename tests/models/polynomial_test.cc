@@ -2,7 +2,7 @@
 
 #include "models/bound_model.h"
 
-namespace coterie {
+namespace coterie::polynomial_test {
 namespace {
 
 // 4 (w-1)^3 + 3 (w-1)^4 + 1 below 1 and 8 (w-1)^2 + 1 from there on; and w^2.
@@ -57,4 +57,4 @@ TEST(Polynomial, RefusesClasses) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::polynomial_test

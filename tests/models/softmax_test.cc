@@ -4,7 +4,7 @@
 
 #include "models/bound_model.h"
 
-namespace coterie {
+namespace coterie::softmax_test {
 namespace {
 
 // One feature, three classes: scores x w + b = (0, log 2, log 5) at x = 1, so probabilities 1/8, 2/8, 5/8.
@@ -43,4 +43,4 @@ TEST(Softmax, RefusesNumbersAndASingleClass) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::softmax_test

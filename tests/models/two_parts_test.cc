@@ -7,7 +7,7 @@
 #include "math/gemm.h"
 #include "models/bound_model.h"
 
-namespace coterie {
+namespace coterie::two_parts_test {
 namespace {
 
 const std::vector<std::pair<std::string, std::string>> kModels = {
@@ -143,4 +143,4 @@ TYPED_TEST(TwoParts, LossesAreNeverNegative) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::two_parts_test

@@ -5,7 +5,7 @@
 #include "support/deals.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::classes_test {
 namespace {
 
 TEST(Classes, GivesEveryClientExactlySoManyClasses) {
@@ -93,4 +93,4 @@ TEST(Classes, RefusesWhatCannotBeMet) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::classes_test

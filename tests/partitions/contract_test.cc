@@ -6,7 +6,7 @@
 #include "coterie/partition.h"
 #include "support/deals.h"
 
-namespace coterie {
+namespace coterie::contract_test {
 namespace {
 
 class PartitionContract : public testing::TestWithParam<std::string> {
@@ -72,4 +72,4 @@ INSTANTIATE_TEST_SUITE_P(All, PartitionContract, testing::ValuesIn(Registry<Part
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::contract_test

@@ -5,7 +5,7 @@
 #include "support/deals.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::dirichlet_test {
 namespace {
 
 std::vector<double> class_counts(const std::vector<std::uint32_t>& hand, const DealRequest& request) {
@@ -156,4 +156,4 @@ TEST(Dirichlet, RefusesRegressionAndSamplesItCannotPromise) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::dirichlet_test

@@ -3,7 +3,7 @@
 #include "support/deals.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::iid_test {
 namespace {
 
 TEST(Iid, SizesDifferByAtMostOne) {
@@ -45,4 +45,4 @@ TEST(Iid, NeedsSamplesForAGenerator) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::iid_test

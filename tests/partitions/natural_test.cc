@@ -3,7 +3,7 @@
 #include "support/deals.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::natural_test {
 namespace {
 
 // Owners 0 .. 4 with 1, 2, 3, 4 and 5 rows, mixed up.
@@ -65,4 +65,4 @@ TEST(Natural, RefusesPoolsWithoutOwnersAndTooManyClients) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::natural_test

@@ -5,7 +5,7 @@
 #include "support/deals.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::quantity_test {
 namespace {
 
 using Counts = std::vector<std::size_t>;
@@ -67,4 +67,4 @@ TEST(Quantity, RefusesWhatCannotBeMet) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::quantity_test

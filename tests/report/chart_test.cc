@@ -4,7 +4,7 @@
 
 #include "report/markup.h"
 
-namespace coterie {
+namespace coterie::chart_test {
 namespace {
 
 TEST(Ticks, AreRoundNumbersAroundTheData) {
@@ -87,4 +87,4 @@ TEST(ColourClass, RepeatsHollowAfterEight) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::chart_test

@@ -6,7 +6,7 @@
 
 #include "report/fake_runs.h"
 
-namespace coterie {
+namespace coterie::cluster_matrix_test {
 namespace {
 
 using Counts = std::vector<std::vector<double>>;
@@ -77,4 +77,4 @@ TEST(ClusterMatrix, ShortensToTheLargest) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::cluster_matrix_test

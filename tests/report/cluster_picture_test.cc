@@ -5,7 +5,7 @@
 #include "report/fake_runs.h"
 #include "report/markup.h"
 
-namespace coterie {
+namespace coterie::cluster_picture_test {
 namespace {
 
 struct Fake {
@@ -70,4 +70,4 @@ TEST(ClientDots, NothingWithoutFoundClusters) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::cluster_picture_test

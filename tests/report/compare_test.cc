@@ -4,7 +4,7 @@
 
 #include "report/fake_runs.h"
 
-namespace coterie {
+namespace coterie::compare_test {
 namespace {
 
 std::vector<RunRecord> read_all(const TemporaryFolder& folder) {
@@ -146,4 +146,4 @@ TEST(Compare, CountsClustersThatHaveClients) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::compare_test

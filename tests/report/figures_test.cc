@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace coterie {
+namespace coterie::figures_test {
 namespace {
 
 const double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -45,4 +45,4 @@ TEST(Median, IsTheMiddleOrTheMeanOfTwo) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::figures_test

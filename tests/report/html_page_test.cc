@@ -6,7 +6,7 @@
 #include "report/fake_runs.h"
 #include "report/markup.h"
 
-namespace coterie {
+namespace coterie::html_page_test {
 namespace {
 
 TEST(HtmlPage, EscapesWhatMarkupWouldTake) {
@@ -50,4 +50,4 @@ TEST(HtmlPage, WritesWhereItCan) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::html_page_test

@@ -6,7 +6,7 @@
 #include "report/fake_runs.h"
 #include "report/markup.h"
 
-namespace coterie {
+namespace coterie::html_test {
 namespace {
 
 std::string report_of(const TemporaryFolder& folder) {
@@ -185,4 +185,4 @@ TEST(WriteReport, OneRoundHasNoCurvesAndSaysWhatWasFound) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::html_test

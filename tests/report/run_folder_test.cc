@@ -7,7 +7,7 @@
 #include "coterie/error.h"
 #include "report/fake_runs.h"
 
-namespace coterie {
+namespace coterie::run_folder_test {
 namespace {
 
 std::string error_of(const std::function<void()>& work) {
@@ -163,4 +163,4 @@ TEST(RunFolder, ReadsTheNamesOfClients) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::run_folder_test

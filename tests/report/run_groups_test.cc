@@ -5,7 +5,7 @@
 #include "coterie/error.h"
 #include "report/fake_runs.h"
 
-namespace coterie {
+namespace coterie::run_groups_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -104,4 +104,4 @@ TEST(RunGroups, RepeatsInSeveralFoldersShowTheOneAroundThem) {
 TEST(RunGroups, ABrokenConfigIsAnError) { EXPECT_THROW(group_runs({run("ifca", 1, "a = = 1")}), Error); }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::run_groups_test

@@ -4,7 +4,7 @@
 
 #include "report/fake_runs.h"
 
-namespace coterie {
+namespace coterie::summary_text_test {
 namespace {
 
 std::string text_of_run(const TemporaryFolder& folder) { return summary_text(folder / "run"); }
@@ -92,4 +92,4 @@ TEST(SummaryText, WithoutTruthShowsWhatWasFound) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::summary_text_test

@@ -4,7 +4,7 @@
 
 #include "coterie/error.h"
 
-namespace coterie {
+namespace coterie::table_test {
 namespace {
 
 TextTable sample() {
@@ -88,4 +88,4 @@ TEST(Shortened, CutsWithAnEllipsis) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::table_test

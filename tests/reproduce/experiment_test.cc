@@ -5,7 +5,7 @@
 #include "library/library.h"
 #include "reproduce/small_papers.h"
 
-namespace coterie {
+namespace coterie::experiment_test {
 namespace {
 
 Experiment read(const std::string& text, Scale scale, Problems& problems,
@@ -178,4 +178,4 @@ TEST(Papers, APaperStandsForAllOfItsExperimentsAndSlipsAreNamed) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::experiment_test

@@ -6,7 +6,7 @@
 
 #include "data/temp_folder.h"
 
-namespace coterie {
+namespace coterie::measures_test {
 namespace {
 
 // Two runs of one seed: errors 4, 2, 1 of a method after two rounds of its start, and 0.95 of the oracle.
@@ -108,4 +108,4 @@ TEST_F(Measures, CurvesCanBeginWithTheStart) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::measures_test

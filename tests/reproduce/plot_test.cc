@@ -6,7 +6,7 @@
 
 #include "data/temp_folder.h"
 
-namespace coterie {
+namespace coterie::plot_test {
 namespace {
 
 PaperCell cell_at(double x, const std::string& kind) {
@@ -160,4 +160,4 @@ TEST(Plot, FitsAStraightLine) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::plot_test

@@ -8,7 +8,7 @@
 #include "reproduce/small_papers.h"
 #include "run/folder.h"
 
-namespace coterie {
+namespace coterie::reproduce_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -187,4 +187,4 @@ TEST_F(ReproduceTest, MissingDataSaysHowToGetIt) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::reproduce_test

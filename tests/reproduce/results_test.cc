@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace coterie {
+namespace coterie::results_test {
 namespace {
 
 TEST(Results, CsvHasNumbersInFullAndNothingWhereThereIsNone) {
@@ -73,4 +73,4 @@ TEST(Results, AcrossSetsValuesOfAKeySideBySideAndTellsWhatEachLoses) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::results_test

@@ -7,7 +7,7 @@
 #include "coterie/error.h"
 #include "coterie/random.h"
 
-namespace coterie {
+namespace coterie::geometric_median_test {
 namespace {
 
 GeometricMedian in_the_plane(const Vec& values, const Vec& weights) {
@@ -75,4 +75,4 @@ TEST(GeometricMedian, RefusesWhatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::geometric_median_test

@@ -6,7 +6,7 @@
 
 #include "coterie/error.h"
 
-namespace coterie {
+namespace coterie::krum_test {
 namespace {
 
 using Order = std::vector<std::size_t>;
@@ -46,4 +46,4 @@ TEST(Krum, OfOneOrTwo) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::krum_test

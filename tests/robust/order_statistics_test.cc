@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace coterie {
+namespace coterie::order_statistics_test {
 namespace {
 
 double median(std::vector<Weighted> numbers) { return weighted_median(numbers); }
@@ -49,4 +49,4 @@ TEST(CoordinateMedian, TakesEachCoordinateByItself) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::order_statistics_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace coterie {
+namespace coterie::config_difference_test {
 namespace {
 
 std::string difference(const std::string& there, const std::string& here) {
@@ -33,4 +33,4 @@ TEST(ConfigDifference, MoreRoundsAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::config_difference_test

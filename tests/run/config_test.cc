@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace coterie {
+namespace coterie::config_test {
 namespace {
 
 std::string problems_of(const std::string& text) {
@@ -191,4 +191,4 @@ cohort = 4
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::config_test

@@ -6,7 +6,7 @@
 #include "run/folder.h"
 #include "support/temp_folder.h"
 
-namespace coterie {
+namespace coterie::folder_lock_test {
 namespace {
 
 TEST(FolderLock, HasOneHolderAtATimeAndMarksTheFolder) {
@@ -25,4 +25,4 @@ TEST(FolderLock, HasOneHolderAtATimeAndMarksTheFolder) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::folder_lock_test

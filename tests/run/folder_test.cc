@@ -8,7 +8,7 @@
 
 #include "support/temp_folder.h"
 
-namespace coterie {
+namespace coterie::folder_test {
 namespace {
 
 TEST(RunFolder, LogsAreCutBackToACheckpoint) {
@@ -141,4 +141,4 @@ TEST(WriteAtomically, ReplacesAndReportsFailure) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::folder_test

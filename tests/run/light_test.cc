@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace coterie {
+namespace coterie::light_test {
 namespace {
 
 Config config_of(const std::string& more) {
@@ -62,4 +62,4 @@ TEST(LightRun, ADivergedRunTellsWhyAndHasNoFigures) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::light_test

@@ -4,7 +4,7 @@
 
 #include "support/given_federation.h"
 
-namespace coterie {
+namespace coterie::notices_test {
 namespace {
 
 class NamedFederation : public GivenFederation {
@@ -65,4 +65,4 @@ TEST(NotesOnUnused, NamesTheMethodsOfASweepThatHaveNoTiers) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::notices_test

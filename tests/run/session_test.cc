@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace coterie {
+namespace coterie::session_test {
 namespace {
 
 struct Made {
@@ -352,4 +352,4 @@ TEST(Session, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::session_test

@@ -8,7 +8,7 @@
 #include "run/folder_lock.h"
 #include "support/temp_folder.h"
 
-namespace coterie {
+namespace coterie::sweep_folder_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -70,4 +70,4 @@ TEST(SweepFolder, IsRefusedWhereOthersHaveFiles) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::sweep_folder_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace coterie {
+namespace coterie::sweep_test {
 namespace {
 
 std::vector<PlannedRun> plan(const std::string& text, const std::vector<std::string>& sets = {}) {
@@ -65,4 +65,4 @@ TEST(Override, TakesTomlValuesAndBareWords) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::sweep_test

@@ -7,7 +7,7 @@
 #include "support/fake_sources.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::contract_test {
 namespace {
 
 // Pixels from 0 to 1, as shifts of images need them.
@@ -84,4 +84,4 @@ INSTANTIATE_TEST_SUITE_P(All, ShiftContract, testing::ValuesIn(Registry<Shift>::
                          test_name);
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::contract_test

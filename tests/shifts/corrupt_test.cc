@@ -5,7 +5,7 @@
 #include "coterie/shift.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::corrupt_test {
 namespace {
 
 // Square images of bytes from 0 to 255, or of numbers.
@@ -213,4 +213,4 @@ TEST(Corrupt, RefusesUnknownTypesAndSeverities) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::corrupt_test

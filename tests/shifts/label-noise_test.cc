@@ -5,7 +5,7 @@
 #include "coterie/shift.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::label_noise_test {
 namespace {
 
 // New labels of 20,000 samples of class 3 of 5, counted.
@@ -61,4 +61,4 @@ TEST(LabelNoise, RefusesRegressionASingleClassAndImpossibleRates) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::label_noise_test

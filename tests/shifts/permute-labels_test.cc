@@ -5,7 +5,7 @@
 #include "coterie/shift.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::permute_labels_test {
 namespace {
 
 // The new label of each class.
@@ -107,4 +107,4 @@ TEST(PermuteLabels, RefusesRulesWithoutTheirLists) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::permute_labels_test

@@ -5,7 +5,7 @@
 #include "coterie/shift.h"
 #include "support/plugins.h"
 
-namespace coterie {
+namespace coterie::rotate_test {
 namespace {
 
 Samples image(std::size_t height, std::size_t columns, std::size_t channels,
@@ -132,4 +132,4 @@ TEST(Rotate, TwoEighthsComeNearAQuarter) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::rotate_test

@@ -7,7 +7,7 @@
 
 #include "models/bound_model.h"
 
-namespace coterie {
+namespace coterie::dual_test {
 namespace {
 
 // A client, with what a job asks of it and how often it asked.
@@ -317,4 +317,4 @@ TYPED_TEST(Dual, SolversFallBackToTheSameBits) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::dual_test

@@ -2,7 +2,7 @@
 
 #include "solvers/least_squares.h"
 
-namespace coterie {
+namespace coterie::gd_test {
 namespace {
 
 // Residuals of w = (1, 1): 0 on ((1, 2), 3) and 2 on ((0, 1), -1). Gradient (0*(1, 2) + 2*(0, 1)) / 2 = (0,
@@ -109,4 +109,4 @@ TEST(Gd, RefusesOptionsThatCannotWork) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::gd_test

@@ -2,7 +2,7 @@
 
 #include "solvers/least_squares.h"
 
-namespace coterie {
+namespace coterie::proximal_test {
 namespace {
 
 // One row x = (1, 2), y = 3 from 0 with eta = 0.5: P = 1 / (1 + 0.5 * 5) = 2/7, w = 0.5 * 3 * 2/7 x.
@@ -99,4 +99,4 @@ TEST(Proximal, AClientWithoutRowsStaysWhereItIs) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::proximal_test

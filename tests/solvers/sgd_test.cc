@@ -6,7 +6,7 @@
 #include "math/gemm.h"
 #include "solvers/least_squares.h"
 
-namespace coterie {
+namespace coterie::sgd_test {
 namespace {
 
 // Row j is the j-th unit vector with target -1. From w = 0, a first visit in a batch of b rows moves w_j, and
@@ -195,4 +195,4 @@ TEST(Sgd, RefusesEpochsAndStepsTogether) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::sgd_test
