@@ -43,8 +43,8 @@ struct ClientsOptions {
   double train = 0.8;  // parts
   double validation = 0;
   double test = 0.2;
-  std::string reuse = "never";      // "per-cluster": every true cluster holds all images, as in IFCA
-  std::string assign = "balanced";  // or "random": true clusters drawn independently for each client
+  std::string reuse = "never";    // "per-cluster": every true cluster holds all images, as in IFCA
+  std::string deal = "balanced";  // or "random": true clusters drawn independently for each client
 
   void options(Options& o);
 };
@@ -77,12 +77,12 @@ struct DataOptions {
 
 // A shift with its place in the federation.
 struct ShiftUse {
-  std::shared_ptr<Shift> shift;                      // the federation keeps a reference
-  std::vector<double> shares;                        // of clients, for each variant; empty: equal
-  std::optional<bool> truth;                         // default: the shift's own
-  std::vector<std::int64_t> variants = {};           // listed: that of each training client; empty: dealt
-  std::optional<std::string> assign = std::nullopt;  // default: that of [clients]
-  bool shared_tests = true;                          // whether shared test sets are shifted too
+  std::shared_ptr<Shift> shift;                    // the federation keeps a reference
+  std::vector<double> shares;                      // of clients, for each variant; empty: equal
+  std::optional<bool> truth;                       // default: the shift's own
+  std::vector<std::int64_t> variants = {};         // listed: that of each training client; empty: dealt
+  std::optional<std::string> deal = std::nullopt;  // default: that of [clients]
+  bool shared_tests = true;                        // whether shared test sets are shifted too
 };
 
 struct FederationSpec {

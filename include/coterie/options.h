@@ -80,11 +80,17 @@ class OptionParser : public Options {
   void claim(const std::string& name);
   // Says where a key belongs that somebody may give here by mistake: "clusters.restarts.trials".
   void belongs(const std::string& name, const std::string& place);
+  // Says what an option is called that had another name in earlier versions.
+  void renamed(const std::string& before, const std::string& now);
+  // Says which plug-in, named by an option of this table, the options that follow belong to.
+  void chosen(const std::string& option, const std::string& plugin) { chosen_ = {option, plugin}; }
   // All options of a config by their full names, which say where a key lives that is unknown here.
   void directory(const std::vector<std::string>& keys) { directory_ = &keys; }
   std::string path() const override { return path_; }
   // Whether the table gives this key.
   bool has(const std::string& name) const { return table_.find(name) != nullptr; }
+  // Whether the table gives this option a value that cannot be used.
+  bool refused(const std::string& name) const;
   void finish();
 
  protected:
@@ -92,13 +98,18 @@ class OptionParser : public Options {
 
  private:
   std::string full_name(const std::string& name) const { return path_.empty() ? name : path_ + "." + name; }
+  // What is wrong with a key that no option claimed.
+  std::string unknown_text(const std::string& key) const;
 
   const Table& table_;
   std::string path_;
   Where where_;
   Problems& problems_;
   std::vector<std::string> known_;
+  std::vector<std::string> refused_;
   std::vector<std::pair<std::string, std::string>> elsewhere_;
+  std::vector<std::pair<std::string, std::string>> renamed_;
+  std::optional<std::pair<std::string, std::string>> chosen_;
   const std::vector<std::string>* directory_ = nullptr;
 };
 

@@ -8,41 +8,26 @@
 // A client that misses an ask is left out for the round, and the minimum is over the others' rows. The model
 // of a cluster of which nobody is in the cohort, or nobody answers, stays as it is; an event tells the
 // latter.
-#include "coterie/methods/erm.h"
+#include "algorithms/known/method.h"
 
 namespace coterie {
 namespace {
 
-class ClusterOracle : public Algorithm {
+class ClusterOracle : public KnownClustersInOneRound {
  public:
+  ClusterOracle() : KnownClustersInOneRound(KnownClusters::truth) {}
   void options(Options& o) override { erm_.exact_options(o); }
-  bool needs_truth() const override { return true; }
-  bool trains() const override { return false; }
   std::vector<std::string> warnings(const Fleet&) const override {
     return joint_erm_warnings(*setting_, erm_);
   }
-  std::size_t starts() const override { return setting_->true_clusters(); }
   std::vector<const AnyJob*> jobs() const override { return {&slope_job()}; }
 
-  void start(Fleet&, Start start) override {
-    models_ = std::move(start.models);
-    finished_ = false;
-  }
-  void round(Fleet& fleet, const Round& round) override {
+ protected:
+  void solve(Fleet& fleet, const std::vector<ClientId>& cohort) override {
     std::vector<std::vector<ClientId>> members(models_.size());
-    for (const ClientId i : round.cohort) members[setting_->truth[i]].push_back(i);
+    for (const ClientId i : cohort) members[cluster_of(i)].push_back(i);
     solve_clusters(fleet, *setting_, members, erm_, models_);
-    finished_ = asks_everyone(fleet, *setting_, round);
   }
-  bool finished() const override { return finished_; }
-  Offer offer() const override { return {models_}; }
-  Items offer_items(ClientId client) const override { return Items::only({setting_->truth[client]}); }
-  void fields(Archive& a) override { a(models_, finished_); }
-
- private:
-  ErmOptions erm_;
-  std::vector<Vec> models_;  // one for each true cluster
-  bool finished_ = false;
 };
 
 const Registration<Algorithm> kClusterOracle{"cluster-oracle",

@@ -19,6 +19,7 @@
 #include <limits>
 
 #include "coterie/algorithm.h"
+#include "coterie/methods/with_real.h"
 
 namespace coterie {
 namespace {
@@ -76,8 +77,8 @@ const Job<DittoNote, OwnReply> kTrainOwn("ditto-own", [](const Shelf& shelf, con
   const Shared own = held_by(shelf, view);
   state.model = view.train(own);
   const double pull = view.solver().rate(view.round()) * note.lambda;
-  view.precision() == Precision::f32 ? pull_back<float>(pull, own, shelf[0], state.model)
-                                     : pull_back<double>(pull, own, shelf[0], state.model);
+  with_real(view.precision(),
+            [&](auto real) { pull_back<decltype(real)>(pull, own, shelf[0], state.model); });
   return OwnReply{state.model.largest(std::numeric_limits<float>::max())};
 });
 

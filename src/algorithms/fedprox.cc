@@ -4,30 +4,21 @@
 //
 // Choose it over fedavg when clients differ or train long, so that their results drift apart. mu = 0 is
 // FedAvg.
-#include "coterie/algorithm.h"
+#include "algorithms/known/method.h"
 
 namespace coterie {
 namespace {
 
-class FedProx : public Algorithm {
+class FedProx : public KnownClustersMethod {
  public:
+  FedProx() : KnownClustersMethod(KnownClusters::one) {}
   void options(Options& o) override {
     o("mu", &mu_, "strength of the proximal term; 0 is fedavg", at_least(0));
   }
-  std::size_t starts() const override { return 1; }
-  std::vector<const AnyJob*> jobs() const override { return {&train_job()}; }
-
-  void start(Fleet&, Start start) override { models_ = std::move(start.models); }
-  void round(Fleet& fleet, const Round& round) override {
-    train_and_average(
-        fleet, *setting_, round.cohort, [](ClientId) { return 0u; }, mu_, models_);
-  }
-  Offer offer() const override { return {models_}; }
-  void fields(Archive& a) override { a(models_); }
+  void round(Fleet& fleet, const Round& round) override { average_trained(fleet, round, mu_); }
 
  private:
   double mu_ = 0.1;
-  std::vector<Vec> models_;  // one
 };
 
 const Registration<Algorithm> kFedProx{"fedprox", "fedavg with local training held near the global model",

@@ -19,6 +19,7 @@
 #include <numeric>
 
 #include "coterie/algorithm.h"
+#include "coterie/methods/with_real.h"
 #include "math/gemm.h"
 #include "math/kernels.h"
 
@@ -126,8 +127,8 @@ class KnnPer : public Algorithm {
  private:
   Vec seen(const Shared& w, ClientView& view, Part part) const {
     const bool scores = look_at_ == "scores";
-    return view.precision() == Precision::f32 ? seen_as<float>(w, scores, view, part)
-                                              : seen_as<double>(w, scores, view, part);
+    return with_real(view.precision(),
+                     [&](auto real) { return seen_as<decltype(real)>(w, scores, view, part); });
   }
   // How far a neighbour counts as being, given its squared distance.
   double reach(double gap) const { return squared_ ? gap : std::sqrt(gap); }

@@ -74,7 +74,7 @@ class ValueReader {
         return refuse(from, name, "must be " + wanted<T>());
       }
       if (!std::isfinite(number)) return refuse(from, name, "must be finite");
-      return obeys_rule(from, name, number) && assign(to, number);
+      return obeys_rule(from, name, number) && put(to, number);
     } else {
       const T* given = std::get_if<T>(&from.data);
       if (given == nullptr && !info_.choices.empty()) return refuse(from, name, must_be_a_choice());
@@ -90,13 +90,13 @@ class ValueReader {
           return false;
         }
       }
-      return assign(to, *given);
+      return put(to, *given);
     }
   }
 
  private:
   template <class T>
-  static bool assign(T& to, const T& from) {
+  static bool put(T& to, const T& from) {
     to = from;
     return true;
   }
@@ -187,7 +187,9 @@ void OptionParser::visit(const OptionInfo& info, OptionTarget target) {
   claim(info.name);
   const Value* given = table_.find(info.name);
   if (given == nullptr) return;
-  std::visit([&](auto* at) { ValueReader(info, problems_).read(*given, full_name(info.name), *at); }, target);
+  const bool good = std::visit(
+      [&](auto* at) { return ValueReader(info, problems_).read(*given, full_name(info.name), *at); }, target);
+  if (!good) refused_.push_back(info.name);
 }
 
 void OptionParser::section(const std::string& name, const std::string&,
@@ -223,26 +225,45 @@ void OptionParser::belongs(const std::string& name, const std::string& place) {
   elsewhere_.emplace_back(name, place);
 }
 
+void OptionParser::renamed(const std::string& before, const std::string& now) {
+  renamed_.emplace_back(before, now);
+}
+
+bool OptionParser::refused(const std::string& name) const {
+  return std::find(refused_.begin(), refused_.end(), name) != refused_.end();
+}
+
+std::string OptionParser::unknown_text(const std::string& key) const {
+  const std::string name = full_name(key);
+  auto entry = [&](const std::vector<std::pair<std::string, std::string>>& pairs) -> const std::string* {
+    for (const auto& [from, to] : pairs) {
+      if (from == key) return &to;
+    }
+    return nullptr;
+  };
+  if (const std::string* now = entry(renamed_)) {
+    return fmt::format("{} is now called \"{}\"", name, full_name(*now));
+  }
+  if (const std::string* place = entry(elsewhere_)) {
+    return fmt::format("{} is unknown; did you mean \"{}\"?", name, *place);
+  }
+  const std::string others = directory_ != nullptr ? namesakes(key, *directory_) : "";
+  // Another plug-in, in the place of the one that is chosen here, has it.
+  const bool of_another = others.find('"' + name + '"') != std::string::npos;
+  if (!others.empty() && !of_another) return fmt::format("{} is unknown; did you mean {}?", name, others);
+  const std::string nearest = of_another ? "" : nearest_name(key, known_);
+  if (!nearest.empty()) return fmt::format("{} is unknown; did you mean \"{}\"?", name, full_name(nearest));
+  const std::string what = chosen_ ? fmt::format("{} = \"{}\" has no option \"{}\"",
+                                                 full_name(chosen_->first), chosen_->second, key)
+                                   : name + " is unknown";
+  return known_.empty() ? what : what + "; known are " + join(known_, ", ");
+}
+
 void OptionParser::finish() {
   for (const auto& [key, value] : table_.entries) {
-    if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
-    std::string nearest = nearest_name(key, known_);
-    std::string what = full_name(key) + " is unknown";
-    auto misplaced = std::find_if(elsewhere_.begin(), elsewhere_.end(),
-                                  [&name = key](const auto& one) { return one.first == name; });
-    const std::string others = directory_ != nullptr ? namesakes(key, *directory_) : "";
-    if (misplaced != elsewhere_.end()) {
-      what += fmt::format("; did you mean \"{}\"?", misplaced->second);
-    } else if (others.find('"' + full_name(key) + '"') != std::string::npos) {
-      what += " for what is chosen here; known are " + join(known_, ", ");
-    } else if (!others.empty()) {
-      what += fmt::format("; did you mean {}?", others);
-    } else if (!nearest.empty()) {
-      what += fmt::format("; did you mean \"{}\"?", full_name(nearest));
-    } else if (!known_.empty()) {
-      what += "; known are " + join(known_, ", ");
+    if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
+      problems_.add(value.where, unknown_text(key));
     }
-    problems_.add(value.where, std::move(what));
   }
 }
 

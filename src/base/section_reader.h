@@ -57,8 +57,9 @@ class SectionReader {
   std::unique_ptr<Interface> plugin(OptionParser& parser, const std::string& key, std::string& kind,
                                     const std::string& sentence) {
     parser.choice(key, kind, Registry<Interface>::instance().names(), sentence);
-    const auto* entry = Registry<Interface>::instance().find(kind);
-    return entry == nullptr ? nullptr : entry->make();
+    if (parser.refused(key)) return nullptr;
+    parser.chosen(key, kind);
+    return Registry<Interface>::instance().make(kind);
   }
 
   // Reads the plug-in's own options. Without one (its name is wrong) nobody can tell which keys are.

@@ -10,7 +10,7 @@
 //   clusters = [0, 0, 1]                            # kinds 0 and 1 are one true cluster
 //
 // Each list is a piece: the kind of client, which of its losses, from where on it holds, its centre, and
-// coefficients by rising power. With clients.assign = "in-turn" and as many clients as kinds, client i is of
+// coefficients by rising power. With clients.deal = "in-turn" and as many clients as kinds, client i is of
 // kind i.
 #include <algorithm>
 #include <cmath>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "coterie/methods/with_real.h"
 #include "data/first_rows.h"
 #include "data/penalty.h"
 #include "fleet/first_use.h"
@@ -165,11 +166,10 @@ template Batch<double> ClientView::batch<double>(Part);
 Vec ClientView::losses(const Shared& w, Part part) {
   Vec out(count(part));
   if (out.empty()) return out;
-  if (precision() == Precision::f32) {
-    model().losses(w.as<float>(), batch<float>(part), out);
-  } else {
-    model().losses(w.as<double>(), batch<double>(part), out);
-  }
+  with_real(precision(), [&](auto real) {
+    using Real = decltype(real);
+    model().losses(w.as<Real>(), batch<Real>(part), out);
+  });
   return out;
 }
 
@@ -273,7 +273,7 @@ Numbers gradient_as(ClientView& view, const Shared& w) {
 }  // namespace
 
 Numbers ClientView::gradient(const Shared& w) {
-  return precision() == Precision::f32 ? gradient_as<float>(*this, w) : gradient_as<double>(*this, w);
+  return with_real(precision(), [&](auto real) { return gradient_as<decltype(real)>(*this, w); });
 }
 
 ClientView ClientView::on_data_of(ClientId other) { return ClientView(*engine_, other, ask_, final_state()); }

@@ -4,6 +4,7 @@
 
 #include "coterie/client.h"
 #include "coterie/error.h"
+#include "coterie/methods/with_real.h"
 #include "data/first_rows.h"
 #include "fleet/first_use.h"
 #include "fleet/row_backgrounds.h"
@@ -110,11 +111,7 @@ void judge_as(const Model& model, std::span<const Shared> models, const Samples&
 }  // namespace
 
 void ClientView::judge(std::span<const Shared> models, Part part, const Judge& work) {
-  if (precision() == Precision::f32) {
-    judge_as<float>(model(), models, samples(part), work);
-  } else {
-    judge_as<double>(model(), models, samples(part), work);
-  }
+  with_real(precision(), [&](auto real) { judge_as<decltype(real)>(model(), models, samples(part), work); });
 }
 
 }  // namespace coterie

@@ -1,6 +1,7 @@
 // Local training: the solver at work on a client's rows. A large first layer is not computed until it is
 // folded, or kept by its client.
 #include "coterie/client.h"
+#include "coterie/methods/with_real.h"
 #include "fleet/first_use.h"
 #include "math/gemm.h"
 
@@ -114,8 +115,8 @@ Numbers train_as(ClientView& view, const Shared& start, const Training& how, std
 }  // namespace
 
 Numbers ClientView::train(const Shared& start, const Training& how) {
-  return precision() == Precision::f32 ? train_as<float>(*this, start, how, momentum_)
-                                       : train_as<double>(*this, start, how, momentum_);
+  return with_real(precision(),
+                   [&](auto real) { return train_as<decltype(real)>(*this, start, how, momentum_); });
 }
 
 }  // namespace coterie

@@ -37,10 +37,10 @@ struct KnownSet {
   std::string counts;
   std::string source;  // plug-in that reads it
   std::string config;  // what a config writes in [data]
-  std::vector<KnownFile> files;
-  std::vector<DataWay> ways;
-  std::string by_hand;  // how people get it
-  bool embedded = false;
+  std::vector<KnownFile> files = {};
+  std::vector<DataWay> ways = {};
+  std::string by_hand = {};  // how people get it
+  bool embedded = false;     // part of the program
 };
 
 const std::vector<KnownSet>& known_sets();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "coterie/methods/first_layer.h"
+#include "coterie/methods/with_real.h"
 #include "math/kernels.h"
 #include "math/operator_norm.h"
 #include "math/scratch.h"
@@ -191,8 +192,8 @@ bool has_loss_bounds(const Model& model) {
 }
 
 Weighed weigh(ClientView& client, const Shelf& shelf) {
-  return client.precision() == Precision::f32 ? Weigher<float>(client, shelf).run()
-                                              : Weigher<double>(client, shelf).run();
+  return with_real(client.precision(),
+                   [&](auto real) { return Weigher<decltype(real)>(client, shelf).run(); });
 }
 
 BoundBook::BoundBook(const Model& model, Precision precision)

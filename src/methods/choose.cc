@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "coterie/methods/first_layer.h"
+#include "coterie/methods/with_real.h"
 #include "math/gemv.h"
 #include "math/kernels.h"
 #include "math/scratch.h"
@@ -265,9 +266,9 @@ std::vector<Choice> choose(std::span<ClientView> clients, std::span<const Shelf>
   check(clients.size() == shelves.size() && clients.size() == guesses.size(),
         "a shelf and a guess for each client");
   if (clients.empty()) return {};
-  if (clients[0].precision() == Precision::f32)
-    return Chooser<float>(clients, shelves).run({guesses.begin(), guesses.end()});
-  return Chooser<double>(clients, shelves).run({guesses.begin(), guesses.end()});
+  return with_real(clients[0].precision(), [&](auto real) {
+    return Chooser<decltype(real)>(clients, shelves).run({guesses.begin(), guesses.end()});
+  });
 }
 
 }  // namespace coterie

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "coterie/methods/with_real.h"
 #include "data/first_rows.h"
 #include "data/penalty.h"
 #include "fleet/first_use.h"
@@ -93,8 +94,7 @@ std::vector<Numbers> in_one_pass(ClientView& view, std::span<const Shared> model
 
 std::vector<Numbers> gradients_at(ClientView& view, std::span<const Shared> models) {
   if (view.model().first_layer() != nullptr && view.count(Part::train) > 0 && models.size() > 1) {
-    return view.precision() == Precision::f32 ? in_one_pass<float>(view, models)
-                                              : in_one_pass<double>(view, models);
+    return with_real(view.precision(), [&](auto real) { return in_one_pass<decltype(real)>(view, models); });
   }
   std::vector<Numbers> all;
   for (const Shared& one : models) all.push_back(view.gradient(one));

@@ -109,17 +109,18 @@ class Reader : public ProgramReader {
              "the variant of each training client, one number for each, counted from 0; default: dealt",
              at_least(0));
       parser(
-          "assign", &use.assign,
+          "deal", &use.deal,
           "how variants are dealt: balanced (in exactly their shares), random (drawn for each client on its "
-          "own), in-turn or in-blocks; default: clients.assign");
+          "own), in-turn or in-blocks; default: clients.deal");
+      parser.renamed("assign", "deal");
       parser("shared_tests", &use.shared_tests, "whether shared test sets are shifted too, or left clean");
       parser.require(use.variants.empty() || use.shares.empty(), "variants",
                      "lists the variant of each client, so shares must be left out");
-      parser.require(use.variants.empty() || !use.assign, "variants",
-                     "lists the variant of each client, so assign must be left out");
-      parser.require(!use.assign || *use.assign == "balanced" || *use.assign == "random" ||
-                         *use.assign == "in-turn" || *use.assign == "in-blocks",
-                     "assign", "must be \"balanced\", \"random\", \"in-turn\" or \"in-blocks\"");
+      parser.require(use.variants.empty() || !use.deal, "variants",
+                     "lists the variant of each client, so deal must be left out");
+      parser.require(!use.deal || *use.deal == "balanced" || *use.deal == "random" ||
+                         *use.deal == "in-turn" || *use.deal == "in-blocks",
+                     "deal", "must be \"balanced\", \"random\", \"in-turn\" or \"in-blocks\"");
       finish_with(use.shift.get(), parser);
       config_.shift_kinds.push_back(kind);
       config_.federation.shifts.push_back(std::move(use));
@@ -136,6 +137,7 @@ class Reader : public ProgramReader {
         parser, "partition", config_.partition,
         "how samples are dealt to clients; by default iid, or natural when the source names owners");
     config_.federation.clients.options(parser);
+    parser.renamed("assign", "deal");
     finish_with(config_.federation.partition.get(), parser);
   }
 
@@ -218,7 +220,7 @@ Table Config::resolved() const {
       if (!use.shares.empty()) o("shares", &use.shares, "");
       t.set("truth", {*use.truth, {}});
       if (!use.variants.empty()) o("variants", &use.variants, "");
-      if (use.assign) o("assign", &use.assign, "");
+      if (use.deal) o("deal", &use.deal, "");
       t.set("shared_tests", {use.shared_tests, {}});
       use.shift->options(o);
     }));

@@ -43,7 +43,7 @@ weights = "uniform"
 [rounds]
 count = 1000
 [clients]
-assign = "in-turn"
+deal = "in-turn"
 parts = { train = 0.5, validation = 0.0, test = 0.5 }
 count = )" +
          std::to_string(clients) + "\nsamples = " + std::to_string(samples) +

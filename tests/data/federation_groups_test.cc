@@ -53,7 +53,7 @@ TEST(FederationGroups, BalancedClientsComeInRandomOrder) {
 TEST(FederationGroups, InTurnTheLastClientsAreOfDifferentClusters) {
   FederationSpec spec = pool_spec(numbered_pool(80, 2, 2), 20);
   add_shift(spec, "rotate");
-  spec.clients.assign = "in-turn";
+  spec.clients.deal = "in-turn";
   const auto federation = build(spec);
   for (ClientId i = 0; i < 20; ++i) EXPECT_EQ(federation->info(i).truth, i % 4);
 }
@@ -62,7 +62,7 @@ TEST(FederationGroups, InBlocksOneClusterFollowsTheOther) {
   FederationSpec spec = pool_spec(numbered_pool(96, 2, 2), 24);
   add_shift(spec, "rotate");
   add_shift(spec, "label-noise", "rates = [0.0, 0.5]");
-  spec.clients.assign = "in-blocks";
+  spec.clients.deal = "in-blocks";
   const auto federation = build(spec);
   for (ClientId i = 0; i < 24; ++i) {
     EXPECT_EQ(federation->shifts(i)[0], "rotate " + std::to_string(i / 6 * 90));
@@ -73,7 +73,7 @@ TEST(FederationGroups, InBlocksOneClusterFollowsTheOther) {
 
 TEST(FederationGroups, RandomClustersAreDrawnOneByOne) {
   FederationSpec spec = generator_spec({1, 2}, 1000, 5);
-  spec.clients.assign = "random";
+  spec.clients.deal = "random";
   const std::size_t first = cluster_sizes(*build(spec, 1))[0];
   EXPECT_NEAR(static_cast<double>(first), 500, 80);  // five standard deviations
   EXPECT_NE(first, cluster_sizes(*build(spec, 2))[0]);

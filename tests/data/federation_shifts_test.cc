@@ -37,7 +37,7 @@ TEST(FederationShifts, OneShiftCanBeDrawnWhereOthersAreBalanced) {
   FederationSpec spec = pool_spec(numbered_pool(800, 4, 4), 400);
   add_shift(spec, "permute-labels", "offsets = [0, 1]");
   add_shift(spec, "rotate", "angles = [0, 90]", {}, false);
-  spec.shifts[1].assign = "random";
+  spec.shifts[1].deal = "random";
   std::map<std::size_t, int> seen;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     const auto federation = build(spec, seed);

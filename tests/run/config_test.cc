@@ -58,25 +58,55 @@ TEST(Config, AShiftIsDealtInOneWay) {
   EXPECT_NE(
       problems_of(shift + "variants = [0, 1]\nshares = [0.5, 0.5, 0, 0]\n").find("shares must be left out"),
       std::string::npos);
-  EXPECT_NE(problems_of(shift + "variants = [0, 1]\nassign = \"random\"\n").find("assign must be left out"),
+  EXPECT_NE(problems_of(shift + "variants = [0, 1]\ndeal = \"random\"\n").find("deal must be left out"),
             std::string::npos);
-  EXPECT_NE(problems_of(shift + "assign = \"evenly\"\n").find("\"random\", \"in-turn\" or \"in-blocks\""),
+  EXPECT_NE(problems_of(shift + "deal = \"evenly\"\n").find("\"random\", \"in-turn\" or \"in-blocks\""),
             std::string::npos);
   Problems problems;
   const std::string text = "variants = [1, 0, 3]\nshared_tests = false\n";
   const Config listed = read_config(parse_toml(shift + text, "exp.toml"), "exp.toml", problems);
   const Config drawn =
-      read_config(parse_toml(shift + "assign = \"random\"\n", "exp.toml"), "exp.toml", problems);
+      read_config(parse_toml(shift + "deal = \"random\"\n", "exp.toml"), "exp.toml", problems);
   EXPECT_TRUE(problems.empty()) << problems.text();
   EXPECT_EQ(listed.federation.shifts[0].variants, (std::vector<std::int64_t>{1, 0, 3}));
   EXPECT_FALSE(listed.federation.shifts[0].shared_tests);
-  EXPECT_EQ(drawn.federation.shifts[0].assign, "random");
+  EXPECT_EQ(drawn.federation.shifts[0].deal, "random");
   EXPECT_TRUE(drawn.federation.shifts[0].shared_tests);
 }
 
 TEST(Config, AWrongNameIsOneErrorHoweverManyOptionsFollow) {
   EXPECT_EQ(problems_of("[model]\nkind = \"mpl\"\nhidden = [8]\nl2 = 0.1\n"),
             "error: exp.toml:2: model.kind = \"mpl\" is unknown; did you mean \"mlp\"?");
+}
+
+// The runs of a sweep are read one after the other into one list, which holds a problem once.
+TEST(Config, AWrongNameIsOneErrorInASweepToo) {
+  Problems problems;
+  const Table table = parse_toml(
+      "[data]\nsource = \"digit\"\nclasses = 3\n[model]\nkind = \"mpl\"\nhidden = [8]\n", "exp.toml");
+  for (int run = 0; run < 2; ++run) read_config(table, "exp.toml", problems);
+  EXPECT_EQ(problems.text(),
+            "error: exp.toml:2: data.source = \"digit\" is unknown; did you mean \"digits\"?\n"
+            "error: exp.toml:5: model.kind = \"mpl\" is unknown; did you mean \"mlp\"?");
+}
+
+TEST(Config, SaysWhichPluginHasNoSuchOption) {
+  const std::string model = problems_of("[model]\nkind = \"softmax\"\nhidden = [8]\n");
+  EXPECT_EQ(
+      model.find("error: exp.toml:3: model.kind = \"softmax\" has no option \"hidden\"; known are kind"), 0u)
+      << model;
+  const std::string shift = problems_of("[[shift]]\nkind = \"label-noise\"\nangles = [0, 90]\n");
+  EXPECT_EQ(
+      shift.find("error: exp.toml:3: shift.0.kind = \"label-noise\" has no option \"angles\"; known are "),
+      0u)
+      << shift;
+}
+
+TEST(Config, SaysWhatAnOptionIsCalledNow) {
+  EXPECT_EQ(problems_of("[clients]\nassign = \"random\"\n"),
+            "error: exp.toml:2: clients.assign is now called \"clients.deal\"");
+  EXPECT_EQ(problems_of("[[shift]]\nkind = \"rotate\"\nassign = \"random\"\n"),
+            "error: exp.toml:3: shift.0.assign is now called \"shift.0.deal\"");
 }
 
 TEST(Config, NamesThePlaceOfAnOptionThatIsGivenInTheWrongTable) {

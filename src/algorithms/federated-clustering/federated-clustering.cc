@@ -37,6 +37,7 @@
 #include "algorithms/federated-clustering/neighbours.h"
 #include "algorithms/personal/method.h"
 #include "base/text.h"
+#include "coterie/methods/with_real.h"
 
 namespace coterie {
 namespace {
@@ -126,9 +127,7 @@ class FederatedClustering : public PersonalMethod {
   }
 
   // What the server holds of one gradient, at the run's precision.
-  std::uint64_t gradient_bytes() const {
-    return setting_->model.size() * (setting_->precision == Precision::f32 ? 4 : 8);
-  }
+  std::uint64_t gradient_bytes() const { return setting_->model.size() * real_size(setting_->precision); }
   // What it holds of one model while gradients are taken there: in double, and at the run's precision for
   // clients to read, once as it is and once packed.
   std::uint64_t model_bytes() const { return setting_->model.size() * sizeof(double) + 2 * gradient_bytes(); }

@@ -7,6 +7,7 @@
 #include "coterie/methods/choose.h"
 #include "coterie/methods/first_layer.h"
 #include "coterie/methods/sharing.h"
+#include "coterie/methods/with_real.h"
 
 namespace coterie {
 namespace {
@@ -86,9 +87,9 @@ std::vector<IfcaReply> choose_and_work(std::span<const Shelf> shelves, std::span
   std::vector<std::vector<Evidence>> seen(views.size());
   if (notes[0].choose_by > 0) {
     for (std::size_t i = 0; i < views.size(); ++i) {
-      choices.push_back(views[i].precision() == Precision::f32
-                            ? choose_by_few<float>(models[i], notes[i].choose_by, views[i])
-                            : choose_by_few<double>(models[i], notes[i].choose_by, views[i]));
+      choices.push_back(with_real(views[i].precision(), [&](auto real) {
+        return choose_by_few<decltype(real)>(models[i], notes[i].choose_by, views[i]);
+      }));
     }
   } else if (notes[0].evaluate_all) {
     for (std::size_t i = 0; i < views.size(); ++i) {

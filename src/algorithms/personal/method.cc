@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "coterie/methods/with_real.h"
+
 namespace coterie {
 
 std::vector<std::string> PersonalMethod::warnings(const Fleet&) const {
@@ -66,14 +68,13 @@ void PersonalMethod::take_steps(Fleet& fleet, std::span<const ClientId> clients,
 PersonalMethod::Gathered PersonalMethod::gather_vectors(Fleet& fleet, std::span<const ClientId> cohort,
                                                         double alpha) const {
   const auto form = this->form();
-  const std::size_t real = fleet.precision() == Precision::f32 ? sizeof(float) : sizeof(double);
   // Once as they come; in double where they are put in one block, and where a rule combines a group's.
   const bool robust = !by_threshold() && setting_->aggregate.kind != "mean";
   const std::size_t copies = 2 + (robust ? setting_->aggregate.aggregator->copies() : 0);
   Collect<GradientReply, Numbers> replies(
       [](GradientReply& reply) { return std::move(reply.vector); },
       [&](ClientId, const GradientReply& reply) { return form->refuse(0, 1, reply.vector); },
-      setting_->model.size() * (real + copies * sizeof(double)));
+      setting_->model.size() * (real_size(fleet.precision()) + copies * sizeof(double)));
   auto note = [&](ClientId i) { return GradientNote{offer_items(i), alpha}; };
   fleet.ask(kOwnGradient, cohort, Shelf(starts_, fleet.precision()), note, {&replies});
   Gathered all;

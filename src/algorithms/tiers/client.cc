@@ -5,6 +5,7 @@
 
 #include "algorithms/tiers/e_step.h"
 #include "coterie/methods/first_layer.h"
+#include "coterie/methods/with_real.h"
 #include "math/scratch.h"
 
 namespace coterie {
@@ -59,8 +60,8 @@ void edit_momentum(const ClusterEdit& edit, std::size_t begin, std::size_t head,
 }  // namespace
 
 AllLosses all_losses(const Shelf& models, bool shared, ClientView& view, std::span<const double> weights) {
-  return view.precision() == Precision::f32 ? all_losses_as<float>(models, shared, view, weights)
-                                            : all_losses_as<double>(models, shared, view, weights);
+  return with_real(view.precision(),
+                   [&](auto real) { return all_losses_as<decltype(real)>(models, shared, view, weights); });
 }
 
 Vec loss_shares(const std::vector<Vec>& losses, double floor) {

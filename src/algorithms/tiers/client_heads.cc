@@ -5,6 +5,7 @@
 #include "algorithms/tiers/client.h"
 #include "algorithms/tiers/heads_model.h"
 #include "coterie/methods/first_layer.h"
+#include "coterie/methods/with_real.h"
 
 namespace coterie {
 namespace {
@@ -90,8 +91,10 @@ void ClientHalf::train_shared(const std::vector<Shared>& models, std::span<const
     state.head_slot = slots[0];
   }
   auto train = [&](HeadsModel::Trains trains, Vec& momentum) {
-    const auto run = view.precision() == Precision::f32 ? train_heads<float> : train_heads<double>;
-    const Vec trained = run(view.model(), trains, models[0], weights, heads, all, prox(), momentum, view);
+    const Vec trained = with_real(view.precision(), [&](auto real) {
+      return train_heads<decltype(real)>(view.model(), trains, models[0], weights, heads, all, prox(),
+                                         momentum, view);
+    });
     const std::size_t begin = trains == HeadsModel::Trains::heads ? head : 0;
     std::copy(trained.begin(), trained.end(), all.begin() + static_cast<std::ptrdiff_t>(begin));
   };

@@ -23,6 +23,7 @@
 #include "algorithms/tiers/feature_summaries.h"
 #include "algorithms/tiers/parts.h"
 #include "algorithms/tiers/prototypes.h"
+#include "coterie/methods/with_real.h"
 #include "math/cosine.h"
 #include "math/kernels.h"
 
@@ -41,8 +42,7 @@ Vec features_as(const Shared& model, ClientView& view) {
 
 // Of the training rows: rows x feature_width.
 Vec features_of(const Shared& model, ClientView& view) {
-  return view.precision() == Precision::f32 ? features_as<float>(model, view)
-                                            : features_as<double>(model, view);
+  return with_real(view.precision(), [&](auto real) { return features_as<decltype(real)>(model, view); });
 }
 
 // Weighs the pairs of what a kind of distance makes plain.

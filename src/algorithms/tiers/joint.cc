@@ -20,6 +20,7 @@
 #include "algorithms/tiers/parts.h"
 #include "algorithms/tiers/rows.h"
 #include "coterie/methods/first_layer.h"
+#include "coterie/methods/with_real.h"
 #include "math/gemm.h"
 
 namespace coterie {
@@ -131,8 +132,7 @@ class Joint : public TierObjective {
     return z;
   }
   Vec embedded(ClientView& view, Part part) const {
-    return view.precision() == Precision::f32 ? embedded_as<float>(view, part)
-                                              : embedded_as<double>(view, part);
+    return with_real(view.precision(), [&](auto real) { return embedded_as<decltype(real)>(view, part); });
   }
   // rows x clusters; 0 where there are no Gaussians yet.
   Vec log_densities(std::size_t clusters, std::span<const Shared> figures, ClientView& view,

@@ -169,17 +169,17 @@ ClientProfiles group_clients(const FederationSpec& spec, const Population& popul
   groups.class_sets = spec.partition->class_sets(population.shape().classes);
   Strata strata{{Values{}}, std::vector<std::uint32_t>(clients, 0)};
   std::uint16_t factor = 0;
-  const auto deal = [&](std::span<const double> shares, const std::string& assign) {
+  const auto deal = [&](std::span<const double> shares, const std::string& how) {
     Stream stream(seed, {.purpose = Purpose::groups, .ask = factor++});
-    if (assign == "random") return independent(clients, shares, stream);
+    if (how == "random") return independent(clients, shares, stream);
     std::vector<std::uint32_t> order(clients);
     std::iota(order.begin(), order.end(), 0u);
-    if (assign == "balanced") order = stream.permutation(clients);
+    if (how == "balanced") order = stream.permutation(clients);
     Values dealt = balanced(strata, shares, order);
-    return assign == "in-blocks" ? in_blocks(strata, std::move(dealt)) : dealt;
+    return how == "in-blocks" ? in_blocks(strata, std::move(dealt)) : dealt;
   };
 
-  refine(strata, deal(population.shares(), spec.clients.assign));
+  refine(strata, deal(population.shares(), spec.clients.deal));
   Values sets(clients, 0);
   for (std::size_t i = 0; i < clients && !groups.class_sets.empty(); ++i) {
     sets[i] = static_cast<std::uint32_t>(i % groups.class_sets.size());
@@ -187,7 +187,7 @@ ClientProfiles group_clients(const FederationSpec& spec, const Population& popul
   refine(strata, sets);
   for (std::size_t s = 0; s < spec.shifts.size(); ++s) {
     const ShiftUse& use = spec.shifts[s];
-    Values variants = deal(shares_of(use, s + 1), use.assign.value_or(spec.clients.assign));
+    Values variants = deal(shares_of(use, s + 1), use.deal.value_or(spec.clients.deal));
     if (!use.variants.empty()) variants = listed(use, s + 1, clients);
     const Values canonical = canonical_variants(*use.shift, s + 1, population.shape(), groups.notes);
     for (std::uint32_t& variant : variants) variant = canonical[variant];

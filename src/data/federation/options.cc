@@ -19,7 +19,7 @@ void ClientsOptions::options(Options& o) {
   o.choice(
       "reuse", reuse, {"never", "per-cluster"},
       "never: each row of a pool has one client; per-cluster: every true cluster deals out all rows anew");
-  o.choice("assign", assign, {"balanced", "random", "in-turn", "in-blocks"},
+  o.choice("deal", deal, {"balanced", "random", "in-turn", "in-blocks"},
            "balanced: groups in exactly their shares, at random places; in-turn: the same, evenly spread by "
            "id, so that the last clients are of different groups; in-blocks: the same, one group after the "
            "other; random: each client's group drawn on its own");

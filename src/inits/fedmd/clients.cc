@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "coterie/attack.h"
+#include "coterie/methods/with_real.h"
 #include "inits/fedmd/pair_moments.h"
 #include "coterie/algorithm.h"
 #include "coterie/methods/first_layer.h"
@@ -103,11 +104,18 @@ Room<Real> moment_products(const Shelf& shelf, const MultiplyNote& note, const S
   return out;
 }
 
+MultiplyReply multiply_moments(const Shelf& shelf, const MultiplyNote& note, ClientView& view) {
+  SentModels& kept = view.state<SentModels>();
+  keep_models(shelf, note, view, kept);
+  return with_real(view.precision(), [&](auto real) {
+    return MultiplyReply{moment_products<decltype(real)>(shelf, note, kept, view)};
+  });
+}
+
 }  // namespace
 
 Vec residuals(ClientView& view, const Shared& w, std::size_t count) {
-  return view.precision() == Precision::f32 ? residuals_at<float>(view, w, count)
-                                            : residuals_at<double>(view, w, count);
+  return with_real(view.precision(), [&](auto real) { return residuals_at<decltype(real)>(view, w, count); });
 }
 
 const Job<SizesNote, SizesReply> kSizes("fedmd-sizes", [](const Shelf& shelf, const SizesNote&,
@@ -126,14 +134,7 @@ const Job<SizesNote, SizesReply> kSizes("fedmd-sizes", [](const Shelf& shelf, co
   return reply;
 });
 
-const Job<MultiplyNote, MultiplyReply> kMultiply("fedmd-multiply", [](const Shelf& shelf,
-                                                                      const MultiplyNote& note,
-                                                                      ClientView& view) {
-  SentModels& kept = view.state<SentModels>();
-  keep_models(shelf, note, view, kept);
-  return view.precision() == Precision::f32 ? MultiplyReply{moment_products<float>(shelf, note, kept, view)}
-                                            : MultiplyReply{moment_products<double>(shelf, note, kept, view)};
-});
+const Job<MultiplyNote, MultiplyReply> kMultiply("fedmd-multiply", multiply_moments);
 
 const Job<DescendNote, DescendReply> kDescend("fedmd-descend", [](const Shelf& shelf, const DescendNote& note,
                                                                   ClientView& view) {
