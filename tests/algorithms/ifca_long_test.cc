@@ -8,6 +8,7 @@
 #include "coterie/methods/choose.h"
 #include "fleet/fleets.h"
 #include "support/given_federation.h"
+#include "models/bound_model.h"
 #include "support/method_run.h"
 
 namespace coterie::ifca_long_test {

@@ -2,11 +2,11 @@
 
 #include <cmath>
 
+#include "coterie/algorithm.h"
 #include "coterie/attack.h"
+#include "coterie/methods/first_layer.h"
 #include "coterie/methods/with_real.h"
 #include "inits/fedmd/pair_moments.h"
-#include "coterie/algorithm.h"
-#include "coterie/methods/first_layer.h"
 #include "math/kernels.h"
 #include "math/singular.h"
 
