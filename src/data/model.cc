@@ -57,7 +57,8 @@ void Model::take(const Shape& shape, std::vector<Layer> layers) {
       ++depth_;
     }
     if (!penalises(layer)) continue;
-    const bool next = !penalised_.empty() && penalised_.back().offset + penalised_.back().size == layer.offset;
+    const bool next =
+        !penalised_.empty() && penalised_.back().offset + penalised_.back().size == layer.offset;
     if (!next) penalised_.push_back({layer.offset, 0});
     penalised_.back().size += layer.size();
   }
@@ -69,7 +70,8 @@ template <class Real>
 void Model::check_call(std::span<const Real> w, const Batch<Real>& batch, bool targets) const {
   check(!layers_.empty(), "a model that is not bound");
   check(w.size() == size_, "parameters of another model");
-  check(batch.width == shape_.width && batch.x.size() == batch.rows * batch.width, "a batch of another shape");
+  check(batch.width == shape_.width && batch.x.size() == batch.rows * batch.width,
+        "a batch of another shape");
   check(!targets || batch.y.size() == batch.rows, "a target for every row is needed");
   check(batch.weights.empty() || batch.weights.size() == batch.rows,
         "row weights that do not fit their batch");

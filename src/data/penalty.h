@@ -11,7 +11,8 @@ namespace coterie {
 template <class Real>
 double penalty(const Model& model, std::span<const Real> w) {
   double squares = 0;
-  for (const Model::Part& part : model.penalised()) squares += squared_norm(w.subspan(part.offset, part.size));
+  for (const Model::Part& part : model.penalised())
+    squares += squared_norm(w.subspan(part.offset, part.size));
   return 0.5 * model.l2() * squares;
 }
 
@@ -28,8 +29,7 @@ void add_penalty_slopes(const Model& model, std::span<const Real> w, std::span<R
 
 // Whether the term is the same for all parameters, as closed forms and local steps in the dual have it.
 inline bool penalises_alike(const Model& model) {
-  return model.l2() == 0 ||
-         (model.penalised().size() == 1 && model.penalised()[0].size == model.trainable());
+  return model.l2() == 0 || (model.penalised().size() == 1 && model.penalised()[0].size == model.trainable());
 }
 
 }  // namespace coterie

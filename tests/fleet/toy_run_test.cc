@@ -25,12 +25,14 @@ class ToyRun : public MethodRun<TinyFederation> {
  public:
   ToyRun(const std::string& algorithm, bool dropout, unsigned threads, const std::string& solver = "sgd")
       : MethodRun(clients(), std::make_unique<ToyModel>(dropout),
-                  make_plugin<Solver>(solver, solver == "sgd" ? "rate = 0.01\nbatch = 4\nepochs = 2" : "rate = 0.01"),
+                  make_plugin<Solver>(solver,
+                                      solver == "sgd" ? "rate = 0.01\nbatch = 4\nepochs = 2" : "rate = 0.01"),
                   make_plugin<Algorithm>(algorithm, "")) {
     aggregate.weights = "uniform";
     make_ready(algorithm == "fedavg" ? 1 : 2, Precision::f64, {"threads", 1, 0.5, 4}, threads);
     std::vector<Vec> models;
-    for (std::size_t k = 0; k < algorithm_models(); ++k) models.push_back({0.1 * static_cast<double>(k), 0, 0, 1});
+    for (std::size_t k = 0; k < algorithm_models(); ++k)
+      models.push_back({0.1 * static_cast<double>(k), 0, 0, 1});
     start(models);
     for (int t = 0; t < 3; ++t) round({0, 1, 2, 3, 4, 5, 6, 7, 8});
   }
@@ -49,8 +51,8 @@ TEST(ToyRun, SameBitsTwiceAndWithAnyNumberOfThreads) {
   }
 }
 
-// A step of full gradients a round: each client's buffer is halfway from the common one to the mean of its own
-// first feature, and the next common one is the mean of theirs.
+// A step of full gradients a round: each client's buffer is halfway from the common one to the mean of its
+// own first feature, and the next common one is the mean of theirs.
 TEST(ToyRun, BuffersAreAveraged) {
   double expected = 1;
   Vec means;

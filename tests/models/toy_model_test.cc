@@ -1,8 +1,9 @@
 // What a model gets without writing it, shown on one that writes the least.
+#include "support/toy_model.h"
+
 #include <gtest/gtest.h>
 
 #include "models/bound_model.h"
-#include "support/toy_model.h"
 
 namespace coterie {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <cmath>
 
+#include "coterie/solver.h"
 #include "models/bound_model.h"
 #include "support/plugins.h"
 #include "support/toy_model.h"
-#include "coterie/solver.h"
 
 namespace coterie {
 namespace {
