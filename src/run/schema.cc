@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "data/formats/safetensors.h"
+
 namespace coterie {
 namespace {
 
@@ -47,6 +49,7 @@ void write_schema(const RunFolder& folder, Session& session) {
   if (shape.is_image()) {
     j["image"] = {{"height", shape.height}, {"width", shape.columns}, {"channels", shape.channels}};
   }
+  j["format"] = kModelFormat;
   j["models"] = Json::array();
   if (!session.algorithm().personal()) {
     std::size_t count = session.algorithm().offer().models.size();

@@ -17,7 +17,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Sizes = std::vector<std::size_t>;
 
-constexpr const char* kFormat = "2";
 constexpr const char* kTorchFormat = "pt";  // what other programs write for PyTorch's layout
 
 struct Tensor {
@@ -98,9 +97,9 @@ File read_file(const std::string& path) {
         file.tensors.push_back(tensor_of(path, name, entry, data, available));
       } else if (entry.contains("format")) {
         const auto format = entry.at("format").get<std::string>();
-        if (format != kFormat && format != kTorchFormat) {
-          throw Error(
-              fmt::format("{} has format \"{}\"; \"{}\" is the one that is known", path, format, kFormat));
+        if (format != kModelFormat && format != kTorchFormat) {
+          throw Error(fmt::format("{} has format \"{}\"; \"{}\" is the one that is known", path, format,
+                                  kModelFormat));
         }
         file.older = false;
       }
@@ -128,7 +127,7 @@ void copy_tensor(const std::string& path, const File& file, const Layer& layer, 
           ? fmt::format(
                 " (a file whose metadata has no format is read as an older one of Coterie; if it comes from "
                 "PyTorch, save it with metadata format = \"{}\")",
-                kFormat)
+                kModelFormat)
           : "";
   if (tensor == file.tensors.end()) {
     throw Error(fmt::format("{} is of another model: it has no tensor called \"{}\"{}", path, name, hint));
@@ -154,7 +153,7 @@ void copy_tensor(const std::string& path, const File& file, const Layer& layer, 
 void write_safetensors(const std::string& path, const std::vector<Layer>& layers, const Vec& parameters,
                        Precision precision, const std::vector<std::pair<std::string, std::string>>& about) {
   Json header;
-  header["__metadata__"]["format"] = kFormat;
+  header["__metadata__"]["format"] = kModelFormat;
   for (const auto& [key, value] : about) header["__metadata__"][key] = value;
   std::string data;
   for (const Layer& layer : layers) {

@@ -13,6 +13,8 @@
 
 namespace coterie {
 
+inline constexpr const char* kModelFormat = "2";
+
 // One tensor for each layer, in the order of the layers and at the run's precision; `about` goes into the
 // file's metadata.
 void write_safetensors(const std::string& path, const std::vector<Layer>& layers, const Vec& parameters,
