@@ -24,9 +24,9 @@ class Oracle : public KnownClustersMethod {
     for (const ClientId i : round.cohort) weights[cluster_of(i)] += client_weight(*setting_, fleet, i);
     const double all = total_weight(*setting_, fleet, round.cohort);
     for (std::size_t k = 0; k < models_.size(); ++k) {
-      const double share = weights[k] / all;
-      for (std::size_t j = 0; j < models_[k].size() && share != 1; ++j) {
-        models_[k][j] = before[k][j] + share * (models_[k][j] - before[k][j]);
+      const double fraction = weights[k] / all;
+      for (std::size_t j = 0; j < models_[k].size() && fraction != 1; ++j) {
+        models_[k][j] = before[k][j] + fraction * (models_[k][j] - before[k][j]);
       }
     }
   }

@@ -1,42 +1,59 @@
 #include "math/positive.h"
 
-#include <cmath>
-
-#include "math/kernels.h"
+#include <Eigen/Cholesky>
 
 namespace coterie {
 
-bool factor_positive(std::span<double> a, std::size_t size) {
-  auto begin_of = [&](std::size_t row, std::size_t count) {
-    return std::span<const double>(a).subspan(row * size, count);
-  };
-  for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      a[i * size + j] = (a[i * size + j] - dot(begin_of(i, j), begin_of(j, j))) / a[j * size + j];
-    }
-    const double square = a[i * size + i] - squared_norm(begin_of(i, i));
-    if (!(square > 0)) return false;
-    a[i * size + i] = std::sqrt(square);
-  }
-  return true;
+// Eigen's own memory is aligned, so that the order of its sums does not depend on an address.
+struct PositiveFactor::Storage {
+  Eigen::LLT<Eigen::MatrixXd> factor;
+};
+
+namespace {
+
+Eigen::VectorXd vector_of(std::span<const double> from) {
+  return Eigen::Map<const Eigen::VectorXd>(from.data(), static_cast<Eigen::Index>(from.size()));
 }
 
-void solve_lower(std::span<const double> l, std::span<double> b) {
-  const std::size_t n = b.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    b[i] = (b[i] - dot(l.subspan(i * n, i), std::span<const double>(b).first(i))) / l[i * n + i];
-  }
+void put(const Eigen::VectorXd& from, std::span<double> to) {
+  Eigen::Map<Eigen::VectorXd>(to.data(), from.size()) = from;
 }
 
-bool solve_positive(std::span<double> a, std::span<double> b) {
-  const std::size_t n = b.size();
-  if (!factor_positive(a, n)) return false;
-  solve_lower(a, b);
-  for (std::size_t i = n; i-- > 0;) {
-    b[i] /= a[i * n + i];
-    for (std::size_t j = 0; j < i; ++j) b[j] -= a[i * n + j] * b[i];
-  }
-  return true;
+}  // namespace
+
+std::optional<PositiveFactor> PositiveFactor::of(std::span<const double> a, std::size_t size) {
+  const auto side = static_cast<Eigen::Index>(size);
+  // Rows of numbers are columns to Eigen: what is on and below the diagonal is on and above it there.
+  const Eigen::Map<const Eigen::MatrixXd> transposed(a.data(), side, side);
+  auto storage = std::make_shared<Storage>();
+  storage->factor.compute(transposed.transpose());
+  if (storage->factor.info() != Eigen::Success) return {};
+  // Numbers that are not finite pass Eigen's test, but not this one.
+  if (!(storage->factor.matrixLLT().diagonal().array() > 0).all()) return {};
+  return PositiveFactor(std::move(storage));
+}
+
+double PositiveFactor::diagonal(std::size_t i) const {
+  const auto at = static_cast<Eigen::Index>(i);
+  return storage_->factor.matrixLLT()(at, at);
+}
+
+void PositiveFactor::solve_lower(std::span<double> b) const {
+  Eigen::VectorXd x = vector_of(b);
+  storage_->factor.matrixL().solveInPlace(x);
+  put(x, b);
+}
+
+void PositiveFactor::solve(std::span<double> b) const {
+  Eigen::VectorXd x = vector_of(b);
+  storage_->factor.solveInPlace(x);
+  put(x, b);
+}
+
+bool solve_positive(std::span<const double> a, std::span<double> b) {
+  const std::optional<PositiveFactor> factor = PositiveFactor::of(a, b.size());
+  if (factor) factor->solve(b);
+  return factor.has_value();
 }
 
 }  // namespace coterie

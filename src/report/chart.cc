@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "report/figures.h"
 #include "report/html_page.h"
+#include "report/number_text.h"
 
 namespace coterie {
 namespace {

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "clustering/matching.h"
-#include "report/figures.h"
+#include "report/number_text.h"
 
 namespace coterie {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 #include "report/chart.h"
-#include "report/figures.h"
 #include "report/html_page.h"
+#include "report/number_text.h"
 
 namespace coterie {
 namespace {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <set>
 
-#include "report/figures.h"
+#include "report/number_text.h"
 
 namespace coterie {
 namespace {

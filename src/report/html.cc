@@ -13,8 +13,8 @@
 #include "report/chart.h"
 #include "report/cluster_picture.h"
 #include "report/compare.h"
-#include "report/figures.h"
 #include "report/html_page.h"
+#include "report/number_text.h"
 #include "report/run_folder.h"
 #include "report/summary_text.h"
 

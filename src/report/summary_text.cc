@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "report/cluster_matrix.h"
-#include "report/figures.h"
+#include "report/number_text.h"
 
 namespace coterie {
 namespace {

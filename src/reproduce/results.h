@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/figures.h"
+#include "report/number_text.h"
 #include "report/table.h"
 #include "reproduce/experiment.h"
 

@@ -20,6 +20,14 @@ TEST(Orthonormal, RowsThatDependOnOthersBecomeZero) {
   EXPECT_EQ(rows[8], 1);
 }
 
+// A row that depends on those above takes no direction away from those below.
+TEST(Orthonormal, RowsBelowADependentOneAreWhole) {
+  Vec rows = {1, 0, 0, 2, 0, 0, 5, 0, 3, 0, 4, 3};
+  orthonormalise(rows, 3);
+  const Vec expected = {1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0};
+  for (std::size_t c = 0; c < rows.size(); ++c) EXPECT_NEAR(rows[c], expected[c], 1e-15);
+}
+
 TEST(Orthonormal, HowMuchMayBeLeftIsAChoice) {
   const Vec nearly = {1, 0, 1, 1e-14};
   Vec rows = nearly;

@@ -14,17 +14,18 @@ struct IfcaNote {
   std::uint32_t guess = 0;  // the model it chose last
   bool gradient = false;    // option I
   Sharing sharing;
-  std::uint32_t share =
-      0;  // re-sampling: which of how many parts of its data to choose by; the next one is to work on
-  std::uint32_t parts = 0;  // 0: all data for both
+  // Re-sampling: which of how many portions of its data to choose by; the next one is to work on.
+  std::uint32_t portion = 0;
+  std::uint32_t portions = 0;  // 0: all data for both
   bool evaluate_all = false;
   bool evidence = false;        // say what bounds can be made of
   std::uint32_t choose_by = 0;  // so many rows, drawn anew; 0: all
   bool one_momentum = false;    // whatever model it chooses
   void fields(Archive& a) {
     a(items);
-    a.overhead(
-        [&] { a(guess, gradient, sharing, share, parts, evaluate_all, evidence, choose_by, one_momentum); });
+    a.overhead([&] {
+      a(guess, gradient, sharing, portion, portions, evaluate_all, evidence, choose_by, one_momentum);
+    });
   }
 };
 

@@ -206,8 +206,8 @@ class Ifca : public Algorithm {
     note.choose_by = static_cast<std::uint32_t>(choose_by_);
     note.one_momentum = momentum_ == "one";
     if (resample_) {
-      note.parts = 2 * round.last;
-      note.share = 2 * (round.number - 1);
+      note.portions = 2 * round.last;
+      note.portion = 2 * (round.number - 1);
     }
     return note;
   }
@@ -244,9 +244,9 @@ class Ifca : public Algorithm {
   Vec averaged(const Slots& slots, std::size_t slot, double all, const Vec& model) const {
     std::optional<Vec> mean = slots.mean(slot);
     if (!mean || average_ != "changes") return mean.value_or(model);
-    const double share = slots.weight(slot) / all;
-    for (std::size_t j = 0; j < model.size() && share != 1; ++j) {
-      (*mean)[j] = model[j] + share * ((*mean)[j] - model[j]);
+    const double fraction = slots.weight(slot) / all;
+    for (std::size_t j = 0; j < model.size() && fraction != 1; ++j) {
+      (*mean)[j] = model[j] + fraction * ((*mean)[j] - model[j]);
     }
     return *mean;
   }

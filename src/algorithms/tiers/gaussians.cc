@@ -6,24 +6,30 @@
 #include "coterie/error.h"
 #include "math/elementary.h"
 #include "math/kernels.h"
-#include "math/positive.h"
 
 namespace coterie {
 namespace {
+
 constexpr double kLogTwoPi = 1.8378770664093454836;
+
+PositiveFactor factor_of(const Gaussian& gaussian) {
+  std::optional<PositiveFactor> factor = PositiveFactor::of(gaussian.covariance, gaussian.mean.size());
+  if (!factor) throw Error("a Gaussian's covariance is not positive definite");
+  return *std::move(factor);
 }
 
-LogDensity::LogDensity(const Gaussian& gaussian) : mean_(gaussian.mean), factor_(gaussian.covariance) {
+}  // namespace
+
+LogDensity::LogDensity(const Gaussian& gaussian) : mean_(gaussian.mean), factor_(factor_of(gaussian)) {
   const std::size_t width = mean_.size();
-  if (!factor_positive(factor_, width)) throw Error("a Gaussian's covariance is not positive definite");
-  for (std::size_t i = 0; i < width; ++i) constant_ -= logarithm(factor_[i * width + i]);
+  for (std::size_t i = 0; i < width; ++i) constant_ -= logarithm(factor_.diagonal(i));
   constant_ -= 0.5 * kLogTwoPi * static_cast<double>(width);
 }
 
 double LogDensity::operator()(std::span<const double> z) const {
   Vec rest(z.begin(), z.end());
   add_scaled(-1.0, mean_, rest);
-  solve_lower(factor_, rest);
+  factor_.solve_lower(rest);
   return constant_ - 0.5 * squared_norm(std::span<const double>(rest));
 }
 
@@ -66,8 +72,8 @@ bool possible_moments(std::span<const double> moments, std::size_t width, double
     return std::all_of(moments.begin(), moments.end(),
                        [](double m) { return std::fabs(m) < kHardlyAnything; });
   }
-  Gaussian own = fitted(moments, {Vec(width), {}}, ridge / 2, u, 0);
-  return factor_positive(own.covariance, width);
+  const Gaussian own = fitted(moments, {Vec(width), {}}, ridge / 2, u, 0);
+  return PositiveFactor::of(own.covariance, width).has_value();
 }
 
 }  // namespace coterie

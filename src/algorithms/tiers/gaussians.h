@@ -5,6 +5,7 @@
 #include <span>
 
 #include "coterie/archive.h"
+#include "math/positive.h"
 
 namespace coterie {
 
@@ -24,7 +25,7 @@ class LogDensity {
 
  private:
   Vec mean_;
-  Vec factor_;  // L of the covariance
+  PositiveFactor factor_;  // of the covariance
   double constant_ = 0;
 };
 

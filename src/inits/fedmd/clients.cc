@@ -138,7 +138,7 @@ const Job<MultiplyNote, MultiplyReply> kMultiply("fedmd-multiply", multiply_mome
 
 const Job<DescendNote, DescendReply> kDescend("fedmd-descend", [](const Shelf& shelf, const DescendNote& note,
                                                                   ClientView& view) {
-  if (note.parts > 0) view.use_share(note.share, note.parts);
+  if (note.portions > 0) view.use_share(note.portion, note.portions);
   const Vec& u = shelf[note.item].values();
   const Shared& at = shelf[note.item + 1];
   const std::size_t count = view.count(Part::train), size = view.model().size(), k = u.size() / size;

@@ -51,14 +51,14 @@ struct DescendNote {
   Items items;  // two: U_{i,t}, k x parameters, and theta_{i,t}
   std::uint32_t item = 0;
   bool one_pair = false;            // halves of the samples paired as printed, else all pairs
-  std::uint32_t share = 0;          // fresh data: which of how many parts of the samples to use
-  std::uint32_t parts = 0;          // 0: all samples
+  std::uint32_t portion = 0;        // fresh data: which of how many portions of the samples to use
+  std::uint32_t portions = 0;       // 0: all samples
   std::uint32_t power_steps = 100;  // T_2
   double step = 0.5;                // alpha / (2 beta^2)
   double enough = 0;                // stop where sigma_hat is at most epsilon alpha Delta / sqrt 2
   void fields(Archive& a) {
     a(items);
-    a.overhead([&] { a(item, one_pair, share, parts, power_steps, step, enough); });
+    a.overhead([&] { a(item, one_pair, portion, portions, power_steps, step, enough); });
   }
 };
 struct DescendReply {

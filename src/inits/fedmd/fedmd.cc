@@ -169,9 +169,9 @@ class FedMd : public Init {
                        unable),
            {{"clients", static_cast<double>(unable)}}});
     }
-    const std::size_t share = options_.fresh() ? able.size() / rounds : able.size();
-    const std::size_t size = options_.cohort ? static_cast<std::size_t>(*options_.cohort) : share;
-    if (size == 0 || size > share) {
+    const std::size_t most = options_.fresh() ? able.size() / rounds : able.size();
+    const std::size_t size = options_.cohort ? static_cast<std::size_t>(*options_.cohort) : most;
+    if (size == 0 || size > most) {
       throw Error(fmt::format(
           "clusters.init = \"fedmd\": {} clients can be asked{}, but {} are wanted in each of {} rounds; set "
           "clusters.fedmd.cohort, fewer rounds, or data = \"reuse\"",
@@ -206,8 +206,8 @@ class FedMd : public Init {
     note.one_pair = options_.one_pair();
     note.power_steps = static_cast<std::uint32_t>(options_.power_steps);
     if (options_.fresh()) {
-      note.share = t - 1;
-      note.parts = static_cast<std::uint32_t>(options_.rounds);
+      note.portion = t - 1;
+      note.portions = static_cast<std::uint32_t>(options_.rounds);
     }
     auto note_of = [&](ClientId i) {
       DescendNote own = note;

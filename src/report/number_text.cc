@@ -1,4 +1,4 @@
-#include "report/figures.h"
+#include "report/number_text.h"
 
 #include <fmt/format.h>
 
