@@ -24,6 +24,8 @@
 #include <string>
 #include <vector>
 
+#include "coterie/archive.h"
+#include "coterie/options.h"
 #include "math/gemm.h"
 #include "math/points.h"
 
