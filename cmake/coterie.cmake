@@ -3,6 +3,8 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# Programs of the build tree find the library by their own place.
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 
 add_library(coterie_settings INTERFACE)
 target_include_directories(coterie_settings INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)

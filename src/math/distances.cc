@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "coterie/error.h"
 #include "math/gemm.h"
 #include "math/kernels.h"
 

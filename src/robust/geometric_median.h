@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <span>
 
+#include "coterie/archive.h"
+#include "coterie/options.h"
 #include "math/points.h"
 
 namespace coterie {

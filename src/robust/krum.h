@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "coterie/archive.h"
 #include "math/points.h"
 
 namespace coterie {

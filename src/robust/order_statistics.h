@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "coterie/archive.h"
 #include "math/points.h"
 
 namespace coterie {

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "algorithms/tiers/merging.h"
+#include "coterie/archive.h"
 
 namespace coterie::tiers_merging_test {
 namespace {

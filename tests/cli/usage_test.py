@@ -93,10 +93,9 @@ class Usage(ProgramTest):
         rounds = call("list", "sections", "rounds").stdout
         self.assertIn("[rounds]", rounds)
         self.assertNotIn("[clients]", rounds)
-        self.assertEqual(call("list", "algorithms", "--names").stdout.split(),
-                         ["cfl", "cluster-oracle", "ditto", "fedavg", "fedem", "federated-clustering", "fedgmm", "fedprox", "fedrc", "fedsoft",
-                          "fesem", "hcfl", "hcfl-plus", "icfl", "ifca", "knn-per", "local", "local-erm", "momentum-clustering", "myopic",
-                          "naive-average", "odcl", "one-shot", "oracle", "oracle-average", "stocfl", "tiered"])
+        names = call("list", "algorithms", "--names").stdout.split()
+        self.assertEqual(names, sorted(names))
+        self.assertLessEqual({"fedavg", "ifca", "local", "oracle"}, set(names))  # tools/check_plugins.py compares all with the files
         tiers = call("list", "tiers").stdout
         for word in ("[tiers] objective", "sample-soft", "split-remove", "prototype-cscp"):
             self.assertIn(word, tiers)

@@ -118,10 +118,15 @@ class Install(unittest.TestCase):
     def test_a_name_in_use_is_refused(self):
         plugin = self.compile("again", "#include <coterie/shift.h>",
                               'extern "C" const char coterie_plugin_version[];',
-                              "const char coterie_plugin_version[] = "
-                              f'"coterie-plugin-version={self.version()}";',
+                              f'const char coterie_plugin_version[] = "coterie-plugin-version={self.version()}";',
                               'static const coterie::Registration<coterie::Shift> kAgain{"rotate", "", nullptr};')
         self.expect_error(plugin, 'the name "rotate" is in use already')
+
+    def test_a_plugin_that_lacks_a_symbol_is_refused(self):
+        plugin = self.compile("lacking", "int nowhere();", "int kUsed = nowhere();",
+                              'extern "C" const char coterie_plugin_version[];',
+                              f'const char coterie_plugin_version[] = "coterie-plugin-version={self.version()}";')
+        self.expect_error(plugin, "it cannot be loaded")
 
     def test_what_is_no_library_is_refused(self):
         with open(self.path("text.so"), "w") as file:
