@@ -19,8 +19,8 @@ namespace coterie {
 void report_name_taken(const std::string& name);
 
 // One registry for each interface (Source, Shift, Partition, Model, Solver, Aggregator, Attack, Algorithm,
-// Init, Metric). src/base/registries.cc defines them, so that the program and plug-ins loaded at run time
-// share one; an interface that is missing there is an undefined reference to its instance().
+// Init, Metric, FleetKind). src/base/registries.cc defines them, so that the program and plug-ins loaded at
+// run time share one; an interface that is missing there is an undefined reference to its instance().
 template <class Interface>
 class Registry {
  public:

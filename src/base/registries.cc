@@ -25,6 +25,7 @@ void report_name_taken(const std::string& name) {
 class Aggregator;
 class Algorithm;
 class Attack;
+class FleetKind;
 class Init;
 class Metric;
 class Model;
@@ -46,6 +47,7 @@ Registry<Interface>& Registry<Interface>::instance() {
 template Registry<Aggregator>& Registry<Aggregator>::instance();
 template Registry<Algorithm>& Registry<Algorithm>::instance();
 template Registry<Attack>& Registry<Attack>::instance();
+template Registry<FleetKind>& Registry<FleetKind>::instance();
 template Registry<Init>& Registry<Init>::instance();
 template Registry<Metric>& Registry<Metric>::instance();
 template Registry<Model>& Registry<Model>::instance();

@@ -252,7 +252,7 @@ TEST(Liars, ForgetVotesWhenClientsForget) {
   Attacked it(y, ifca("", 2), "cluster-capture", "", 0.2);
   it.run.start({{10.0}, {-20.0}});
   it.run.round(it.everyone);
-  it.run.fleet->forget();
+  it.run.fleet->before_rounds([](const Fleet::Begin&) {});
   it.run.start({{10.0}, {-20.0}});
   it.run.round(it.everyone);
   EXPECT_EQ(it.run.models(), (std::vector<Vec>{{11}, {-21}})) << "nobody has voted yet";

@@ -7,8 +7,8 @@
 #include "coterie/algorithm.h"
 #include "coterie/methods/choose.h"
 #include "fleet/fleets.h"
-#include "support/given_federation.h"
 #include "models/bound_model.h"
+#include "support/given_federation.h"
 #include "support/method_run.h"
 
 namespace coterie::ifca_long_test {
