@@ -56,7 +56,7 @@ asan tsan debug lto clang:
 
 tidy: dev-packages ## clang-tidy over the engine and the program
 	@cmake --preset tidy >/dev/null
-	@run-clang-tidy -quiet -j $(JOBS) -p build/tidy '/unity_[0-9]*_cxx|/apps/'
+	@run-clang-tidy -quiet -j $(JOBS) -p build/tidy '/unity_[0-9]*_cxx|/src/run/plugins'
 
 checks: ## every build and check above, one after the other: about an hour on 2 cores
 	@set -e; for one in test asan tsan clang debug lto tidy; do echo "== make $$one"; $(MAKE) --no-print-directory $$one; done

@@ -47,7 +47,7 @@ Shared held_by(const Shelf& shelf, ClientView& view) {
 const Job<DittoNote, TrainReply> kTrainBoth("ditto", [](const Shelf& shelf, const DittoNote& note,
                                                         ClientView& view) {
   auto& state = view.state<DittoState>();
-  const Shared common = shelf[0];
+  const Shared& common = shelf[0];
   // Each of the two has its own surviving momentum.
   TrainReply reply{view.train(common)};
   const Shared own = held_by(shelf, view);
