@@ -110,6 +110,10 @@ class ClientView {
   Batch<Real> batch(Part part);
   Shared share(Vec values) const { return Shared(std::move(values), engine_->precision); }
 
+  // Throws Error unless these are as many numbers as the model has parameters. Whatever works on a model that
+  // was sent asks this first; so do the functions below.
+  void expect_model(const Shared& w) const;
+
   // --- arithmetic on this client's own data, at the run's precision -------------------------------------
   // The loss of each row, and their mean (0 for an empty part), without the L2 term.
   Vec losses(const Shared& w, Part part = Part::train);

@@ -75,6 +75,7 @@ const Job<DittoNote, OwnReply> kTrainOwn("ditto-own", [](const Shelf& shelf, con
                                                          ClientView& view) {
   auto& state = view.state<DittoState>();
   const Shared own = held_by(shelf, view);
+  view.expect_model(shelf[0]);
   state.model = view.train(own);
   const double pull = view.solver().rate(view.round()) * note.lambda;
   with_real(view.precision(),

@@ -163,7 +163,14 @@ Batch<Real> ClientView::batch(Part part) {
 template Batch<float> ClientView::batch<float>(Part);
 template Batch<double> ClientView::batch<double>(Part);
 
+void ClientView::expect_model(const Shared& w) const {
+  if (w.size() == model().size()) return;
+  throw Error("it was sent " + std::to_string(w.size()) + " numbers where its model has " +
+              std::to_string(model().size()) + " parameters");
+}
+
 Vec ClientView::losses(const Shared& w, Part part) {
+  expect_model(w);
   Vec out(count(part));
   if (out.empty()) return out;
   with_real(precision(), [&](auto real) {
@@ -190,6 +197,7 @@ template void sums_under(const Model&, const Shared&, const Batch<double>&, cons
 
 template <class Real>
 std::span<const Real> ClientView::first_sums(const Shared& w) {
+  expect_model(w);
   if (!buffers_->summed.is(w)) {
     const FirstLayer& first = *model().first_layer();
     const Batch<Real> data = batch<Real>(Part::train);
@@ -273,6 +281,7 @@ Numbers gradient_as(ClientView& view, const Shared& w) {
 }  // namespace
 
 Numbers ClientView::gradient(const Shared& w) {
+  expect_model(w);
   return with_real(precision(), [&](auto real) { return gradient_as<decltype(real)>(*this, w); });
 }
 

@@ -111,6 +111,7 @@ void judge_as(const Model& model, std::span<const Shared> models, const Samples&
 }  // namespace
 
 void ClientView::judge(std::span<const Shared> models, Part part, const Judge& work) {
+  for (const Shared& one : models) expect_model(one);
   with_real(precision(), [&](auto real) { judge_as<decltype(real)>(model(), models, samples(part), work); });
 }
 

@@ -115,6 +115,8 @@ Numbers train_as(ClientView& view, const Shared& start, const Training& how, std
 }  // namespace
 
 Numbers ClientView::train(const Shared& start, const Training& how) {
+  expect_model(start);
+  if (how.centre != nullptr) expect_model(*how.centre);
   return with_real(precision(),
                    [&](auto real) { return train_as<decltype(real)>(*this, start, how, momentum_); });
 }

@@ -192,6 +192,9 @@ bool has_loss_bounds(const Model& model) {
 }
 
 Weighed weigh(ClientView& client, const Shelf& shelf) {
+  for (std::size_t k = 0; k < shelf.size(); ++k) {
+    if (shelf.has(k)) client.expect_model(shelf[k]);
+  }
   return with_real(client.precision(),
                    [&](auto real) { return Weigher<decltype(real)>(client, shelf).run(); });
 }

@@ -266,6 +266,11 @@ std::vector<Choice> choose(std::span<ClientView> clients, std::span<const Shelf>
   check(clients.size() == shelves.size() && clients.size() == guesses.size(),
         "a shelf and a guess for each client");
   if (clients.empty()) return {};
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    for (std::size_t k = 0; k < shelves[i].size(); ++k) {
+      if (shelves[i].has(k)) clients[i].expect_model(shelves[i][k]);
+    }
+  }
   return with_real(clients[0].precision(), [&](auto real) {
     return Chooser<decltype(real)>(clients, shelves).run({guesses.begin(), guesses.end()});
   });

@@ -98,6 +98,7 @@ const Job<SlopeNote, SlopeReply>& slope_job() {
       "slope", [](const Shelf& shelf, const SlopeNote& note, ClientView& view) {
         const Batch<double> rows = view.batch<double>(Part::train);
         if (rows.rows == 0) throw Error("it has no training samples");
+        view.expect_model(shelf[note.item]);
         Vec gradient(view.model().size());
         const double value = view.model().gradient(shelf[note.item].values(), rows, gradient);
         return SlopeReply{gradient, value};

@@ -93,6 +93,7 @@ std::vector<Numbers> in_one_pass(ClientView& view, std::span<const Shared> model
 }  // namespace
 
 std::vector<Numbers> gradients_at(ClientView& view, std::span<const Shared> models) {
+  for (const Shared& one : models) view.expect_model(one);
   if (view.model().first_layer() != nullptr && view.count(Part::train) > 0 && models.size() > 1) {
     return with_real(view.precision(), [&](auto real) { return in_one_pass<decltype(real)>(view, models); });
   }

@@ -30,7 +30,7 @@ TEST(Offer, SharedLayersTravelOnceAndModelsAreWholeAgainToTheBit) {
   for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(items[k].size(), sizes[k]) << k;
   for (const Precision precision : {Precision::f32, Precision::f64}) {
     const Shelf whole({offer.models[0], offer.models[1], offer.figures[0]}, precision);
-    const Shelf got = offer.unpacked(Shelf(items, precision), precision);
+    const Shelf got = offer.packing().unpack(Shelf(items, precision), precision);
     ASSERT_EQ(got.size(), 3u);
     for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(got[k].values(), whole[k].values()) << k;
   }
@@ -41,7 +41,7 @@ TEST(Offer, WhoNeedsOneModelIsSentItsPartAndTheSharedOne) {
   const Items sent = offer.travelling(Items::only({1}));
   const std::vector<bool> want = {false, true, true, false};
   for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(sent.has(k), want[k]) << k;
-  const Shelf got = offer.unpacked(Shelf(offer.items(), Precision::f64).only(sent), Precision::f64);
+  const Shelf got = offer.packing().unpack(Shelf(offer.items(), Precision::f64).only(sent), Precision::f64);
   EXPECT_FALSE(got.has(0));
   EXPECT_EQ(got[1].values(), offer.models[1]);
   EXPECT_FALSE(got.has(2));

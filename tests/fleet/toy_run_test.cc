@@ -4,7 +4,7 @@
 #include "support/tiny_federation.h"
 #include "support/toy_model.h"
 
-namespace coterie {
+namespace coterie::toy_run_test {
 namespace {
 
 std::vector<TinyFederation::Client> clients() {
@@ -21,15 +21,18 @@ std::vector<TinyFederation::Client> clients() {
   return all;
 }
 
+const Registration<Model> kToy{"toy", "for tests", [] { return std::make_unique<ToyModel>(false); }};
+const Registration<Model> kToyWithDropout{"toy-dropout", "for tests",
+                                          [] { return std::make_unique<ToyModel>(true); }};
+
 class ToyRun : public MethodRun<TinyFederation> {
  public:
   ToyRun(const std::string& algorithm, bool dropout, unsigned threads, const std::string& solver = "sgd")
-      : MethodRun(clients(), std::make_unique<ToyModel>(dropout),
-                  make_plugin<Solver>(solver,
-                                      solver == "sgd" ? "rate = 0.01\nbatch = 4\nepochs = 2" : "rate = 0.01"),
-                  make_plugin<Algorithm>(algorithm, "")) {
-    aggregate.weights = "uniform";
-    make_ready(algorithm == "fedavg" ? 1 : 2, Precision::f64, {"threads", 1, 0.5, 4}, threads);
+      : MethodRun(clients(),
+                  {algorithm, "", "", dropout ? "toy-dropout" : "toy", "", solver,
+                   solver == "sgd" ? "rate = 0.01\nbatch = 4\nepochs = 2" : "rate = 0.01",
+                   algorithm == "fedavg" ? 1u : 2u, Precision::f64},
+                  {"threads", {.block = 1}, threads}, "uniform") {
     std::vector<Vec> models;
     for (std::size_t k = 0; k < algorithm_models(); ++k)
       models.push_back({0.1 * static_cast<double>(k), 0, 0, 1});
@@ -70,4 +73,4 @@ TEST(ToyRun, BuffersAreAveraged) {
 }
 
 }  // namespace
-}  // namespace coterie
+}  // namespace coterie::toy_run_test

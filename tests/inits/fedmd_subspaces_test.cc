@@ -13,10 +13,14 @@ namespace {
 Vec first_subspace(const Clients& clients, std::size_t directions, const FedMdOptions& options) {
   TinyRun run(clients, Made::with_ifca({}));
   const InitContext context{*run.fleet, *run.setting, *run.algorithm, nullptr};
-  run.fleet->begin_round(1, Purpose::restart);
   const std::vector<ClientId> everyone = run.fleet->everyone();
   AnchorDescent descent{{0}, {Vec(run.model->size(), 0.0)}, {true}};
-  return Subspaces(context, options, everyone, 1).find(descent, directions)[0];
+  Vec found;
+  run.fleet->before_rounds([&](const Fleet::Begin& begin) {
+    begin(1, 0);
+    found = Subspaces(context, options, everyone, 1).find(descent, directions)[0];
+  });
+  return found;
 }
 
 // Y = (9 e1 e1' + 4 e2 e2') / 2: a client counts once however many samples it has, else e2 would lead.

@@ -84,6 +84,11 @@ class MethodRun {
     algorithm->prepare(*setting);
     const std::string agreement = Agreement::of(federation, false).text();
     program = std::make_shared<ClientProgram>(text, agreement);
+    // Tests make starts themselves, so clients know the jobs of all.
+    for (const std::string& name : Registry<Init>::instance().names()) {
+      starts_.push_back(Registry<Init>::instance().make(name));
+      for (const AnyJob* job : starts_.back()->jobs()) program->add(*job);
+    }
     engine = std::make_unique<Engine>(program->engine(federation));
     fleet = Registry<FleetKind>::instance().make(on.kind)->make(
         {federation, federation, program, text, agreement, on.options, on.threads});
@@ -110,6 +115,9 @@ class MethodRun {
 
   std::unique_ptr<Fleet> fleet;
   std::uint32_t rounds = 0;
+
+ private:
+  std::vector<std::unique_ptr<Init>> starts_;
 };
 
 }  // namespace coterie

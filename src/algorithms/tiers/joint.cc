@@ -140,6 +140,7 @@ class Joint : public TierObjective {
     const Vec z = embedded(view, part);
     const std::span<const double> all = figures[0].values();
     const std::size_t size = moment_size(width_);
+    if (all.size() != clusters * size) throw Error("it was sent figures of another size");
     Vec logs(z.size() / width_ * clusters, 0.0);
     for (std::size_t k = 0; k < clusters; ++k) {
       const auto at = all.begin() + static_cast<std::ptrdiff_t>(k * size);

@@ -59,6 +59,7 @@ class Correlation : public TierObjective {
     Vec logs = minus(losses);
     const std::size_t clusters = losses.size();
     Vec log_shares;
+    if (figures[0].size() != clusters * classes_) throw Error("it was sent figures of another size");
     for (const double share : figures[0].values()) log_shares.push_back(std::log(share));
     const Samples& samples = view.samples(Part::train);
     for (std::size_t j = 0; j < logs.size(); ++j) {

@@ -15,6 +15,7 @@ namespace {
 
 template <class Real>
 Vec residuals_at(ClientView& view, const Shared& w, std::size_t count) {
+  view.expect_model(w);
   const Model& model = view.model();
   const Batch<Real> all = view.batch<Real>(Part::train);
   const Batch<Real> rows{count, all.width, all.x.first(count * all.width), all.y.first(count), {}};
@@ -66,6 +67,7 @@ void keep_models(const Shelf& shelf, const MultiplyNote& note, ClientView& view,
   const std::size_t first = note.whole ? 0 : note.anchors;
   const std::size_t size = view.model().size();
   if (!note.perturbed.empty()) {
+    if (note.perturbed.size() != 2 * note.anchors * size) throw Error("it was sent models of another size");
     kept = {view.round(), {}, {}};
     for (std::size_t a = 0; a < 2 * note.anchors; ++a) {
       const auto from = note.perturbed.begin() + static_cast<std::ptrdiff_t>(a * size);
@@ -88,6 +90,11 @@ Room<Real> moment_products(const Shelf& shelf, const MultiplyNote& note, const S
   if (samples < 2) throw Error("it has no pair of samples");
   const std::size_t count = note.one_pair ? 2 : samples;
   const std::size_t width = note.whole ? size * size : shelf[0].size();
+  for (std::size_t a = 0; a < note.anchors; ++a) {
+    if (!note.whole && (shelf[a].size() != width || width % size != 0)) {
+      throw Error("it was sent directions of another size");
+    }
+  }
   Room<Real> out(note.anchors * width);
   for (std::size_t a = 0; a < note.anchors; ++a) {
     const Vec left = residuals_at<Real>(view, view.share(kept.left[a]), count);
@@ -143,6 +150,7 @@ const Job<DescendNote, DescendReply> kDescend("fedmd-descend", [](const Shelf& s
   const Shared& at = shelf[note.item + 1];
   const std::size_t count = view.count(Part::train), size = view.model().size(), k = u.size() / size;
   if (count < 2) throw Error("it has no pair of samples");
+  if (u.size() != k * size) throw Error("it was sent directions of another size");
   const Vec rows = residuals(view, at, count);
   Vec projected(count * k);
   multiply(Matrix<const double>(rows.data(), count, size),
