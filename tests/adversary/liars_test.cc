@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "algorithms/personal_models.h"
+#include "coterie/methods/score.h"
 #include "support/attacked_run.h"
 
 namespace coterie::liars_test {

@@ -1,0 +1,153 @@
+// The life of an order at the client, case by case (fleet/message.h), and what it refuses.
+#include "fleet/client_host.h"
+
+#include <gtest/gtest.h>
+
+#include "support/tiny_federation.h"
+
+namespace coterie::client_host_test {
+namespace {
+
+// A client of "local", which keeps its own model: one row x = 1, y = 1, steps of a tenth of the way.
+struct World {
+  TinyFederation federation{{{{{1.0}}, {1.0}, 0}}};
+  std::string program = ProgramChoices{.algorithm = "local"}.text();
+  std::string agreement = Agreement::of(federation, false).text();
+  std::shared_ptr<const ClientProgram> known = std::make_shared<const ClientProgram>(program, agreement);
+  ClientHost host{known, federation};
+  Shelf shelf{{{0.0}}, Precision::f64};
+
+  struct Asked {
+    std::uint32_t version = 0, next = 0;
+    std::string job = "train-alone";
+    std::uint64_t run = 0;  // 0: the right one
+    bool sent = true;       // the model to begin with
+    std::uint32_t round = 1;
+  };
+  OrderMessage order(const Asked& asked) {
+    const SealedItem item = seal_item(shelf[0], Precision::f64);
+    host.forget_items();
+    host.take_item(item.name, item.bytes);
+    Items items = asked.sent ? Items::all() : Items::none();
+    return {{asked.run == 0 ? known->run() : asked.run, asked.job, {Purpose::work, asked.round, 0}, 0,
+             asked.version, asked.next},
+            {},
+            encode(items, Precision::f64),
+            {asked.sent ? item.name : 0}};
+  }
+  ReplyMessage ask(const Asked& asked) {
+    OrderMessage message = order(asked);
+    return open_reply(host.answer(seal(message, Precision::f64)), Precision::f64);
+  }
+  double model(std::uint32_t version) {
+    const Bytes state = host.state(0, version);
+    ClientView view(known->engine(federation), 0, {}, state);
+    return known->method().model_of(shelf, {1.0}, view).values()[0];
+  }
+};
+
+TEST(ClientHost, AnAcceptedStateIsWhatTheNextOrderBuildsOn) {
+  World it;
+  EXPECT_EQ(it.ask({.version = 0, .next = 1}).fault, "");
+  EXPECT_DOUBLE_EQ(it.model(1), 0.1);
+  EXPECT_EQ(it.ask({.version = 1, .next = 2, .sent = false}).fault, "");
+  EXPECT_DOUBLE_EQ(it.model(1), 0.1) << "it keeps the state that it had";
+  EXPECT_DOUBLE_EQ(it.model(2), 0.1 + 0.1 * 0.9);
+}
+
+TEST(ClientHost, AfterALossTheSameOrderGivesTheSameReply) {
+  World it;
+  it.ask({.version = 0, .next = 1});
+  const World::Asked again{.version = 1, .next = 2, .sent = false};
+  OrderMessage message = it.order(again);
+  const Bytes order = seal(message, Precision::f64);
+  const Bytes first = it.host.answer(order);
+  EXPECT_EQ(it.host.answer(order), first);
+  EXPECT_DOUBLE_EQ(it.model(2), 0.19);
+}
+
+TEST(ClientHost, AStateThatWasNotAcceptedIsDropped) {
+  World it;
+  it.ask({.version = 0, .next = 1});
+  it.ask({.version = 1, .next = 2, .sent = false});
+  it.ask({.version = 1, .next = 3, .sent = false});  // 2 was refused
+  EXPECT_DOUBLE_EQ(it.model(3), 0.19);
+  EXPECT_TRUE(it.host.state(0, 2).empty());
+}
+
+TEST(ClientHost, ALateOrderChangesNothing) {
+  World it;
+  it.ask({.version = 0, .next = 1});
+  it.ask({.version = 1, .next = 2, .sent = false});
+  it.ask({.version = 2, .next = 5, .sent = false});
+  const Bytes had = it.host.state(0, 2), made = it.host.state(0, 5);
+  for (const World::Asked& late : {World::Asked{.version = 0, .next = 1}, World::Asked{.version = 1, .next = 2},
+                                   World::Asked{.version = 2, .next = 4}}) {
+    EXPECT_NE(it.ask(late).fault.find("late"), std::string::npos);
+    EXPECT_EQ(it.host.state(0, 2), had);
+    EXPECT_EQ(it.host.state(0, 5), made);
+  }
+}
+
+TEST(ClientHost, VersionZeroBeginsAnew) {
+  World it;
+  it.ask({.version = 0, .next = 1});
+  it.ask({.version = 1, .next = 2, .sent = false});
+  it.ask({.version = 0, .next = 3});  // the server forgot
+  EXPECT_DOUBLE_EQ(it.model(3), 0.1);
+}
+
+TEST(ClientHost, SaysWhichVersionsItHas) {
+  World it;
+  it.ask({.version = 0, .next = 4});
+  const std::string fault = it.ask({.version = 3, .next = 5}).fault;
+  EXPECT_NE(fault.find("version 3"), std::string::npos) << fault;
+  EXPECT_NE(fault.find("4"), std::string::npos) << fault;
+}
+
+TEST(ClientHost, WorkThatKeepsNothingLeavesStatesAlone) {
+  World it;
+  it.ask({.version = 0, .next = 1});
+  const Bytes state = it.host.state(0, 1);
+  EXPECT_EQ(it.ask({.version = 1, .next = 0, .sent = false}).fault, "");
+  EXPECT_EQ(it.host.state(0, 1), state);
+}
+
+TEST(ClientHost, RefusesWhatItsProgramDoesNotKnow) {
+  World it;
+  EXPECT_NE(it.ask({.next = 1, .job = "train-alon"}).fault.find("did you mean \"train-alone\""), std::string::npos);
+  EXPECT_NE(it.ask({.next = 1, .run = 77}).fault.find("another run"), std::string::npos);
+  EXPECT_TRUE(it.host.state(0, 1).empty());
+}
+
+TEST(ClientHost, RefusesAModelOfAnotherWidth) {
+  World it;
+  it.shelf = Shelf({{0.0, 1.0, 2.0}}, Precision::f64);
+  EXPECT_NE(it.ask({.next = 1}).fault.find("3 numbers where its model has 1 parameters"), std::string::npos);
+}
+
+TEST(ClientHost, RefusesAnItemThatWasNotSent) {
+  World it;
+  OrderMessage message = it.order({.next = 1});
+  message.items = {12345};
+  const ReplyMessage reply = open_reply(it.host.answer(seal(message, Precision::f64)), Precision::f64);
+  EXPECT_NE(reply.fault.find("was not sent"), std::string::npos);
+}
+
+TEST(ClientHost, RefusesANoteThatIsNotTheJobs) {
+  World it;
+  OrderMessage message = it.order({.next = 1});
+  message.note = Bytes(3);
+  const ReplyMessage reply = open_reply(it.host.answer(seal(message, Precision::f64)), Precision::f64);
+  EXPECT_NE(reply.fault, "");
+}
+
+TEST(ClientProgram, OfTheSameBytesIsTheSameProgram) {
+  World it;
+  const ClientProgram again(it.program, it.agreement);
+  EXPECT_EQ(again.run(), it.known->run());
+  EXPECT_NE(ClientProgram(ProgramChoices{.algorithm = "fedavg"}.text(), it.agreement).run(), again.run());
+}
+
+}  // namespace
+}  // namespace coterie::client_host_test
