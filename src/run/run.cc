@@ -36,7 +36,7 @@ double now() {
 // trials.
 struct StopAsked {};
 
-// Whether whoever runs it should read an event at once.
+// Whether the user should see an event at once.
 bool warns(const Event& event) {
   return event.kind == "warning" || event.kind == "too-few-groups" || event.kind == "unclear-groups" ||
          event.kind == "anchors-on-their-way";
