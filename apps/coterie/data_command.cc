@@ -49,7 +49,7 @@ void list(const DataArguments& arguments) {
   for (const KnownSet& set : sets) {
     bool readable = std::find(sources.begin(), sources.end(), set.source) != sources.end();
     std::cout << fmt::format("  {:<14} {}\n", set.name,
-                             readable ? set.config : "no source of this version reads it");
+                             readable ? set.config : "this version has no source that reads it");
   }
   std::cout << (folder.empty() ? "\nNo data folder: give --data DIR or set COTERIE_DATA.\n"
                                : "\nData folder: " + folder + "\n");
@@ -111,8 +111,7 @@ int get(const DataArguments& arguments) {
 
 void add_data_command(CLI::App& app, int& status) {
   auto arguments = std::make_shared<DataArguments>();
-  CLI::App* command =
-      app.add_subcommand("data", "data sets: what is at hand, whether it is whole, getting it");
+  CLI::App* command = app.add_subcommand("data", "list, check and fetch data sets");
   command->require_subcommand(1);
   auto add = [&](const char* name, const char* sentence, std::function<void()> work) {
     CLI::App* one = command->add_subcommand(name, sentence);

@@ -25,13 +25,13 @@ void add_reproduce_command(CLI::App& app, int& status) {
   ReproduceRequest& r = arguments->request;
   CLI::App* command =
       app.add_subcommand("reproduce", "a paper's tables and figures, beside the paper's numbers");
-  command->add_option("ID", r.ids, "tables and figures, or a paper for all of its; none: list them");
+  command->add_option("ID", r.ids, "a table or figure, or a paper for all of them; none: list them");
   command->add_flag("--list", arguments->list, "what there is");
   command->add_option("--scale", arguments->scale, "quick: minutes; paper: the paper's own sizes [quick]")
       ->check(CLI::IsMember({"quick", "paper"}));
-  command->add_option("--seeds", r.seeds, "so many seeds (or trials) [as the experiment says]")
+  command->add_option("--seeds", r.seeds, "how many seeds (or trials) [as the experiment says]")
       ->check(CLI::Range(1, 100000));
-  command->add_option("--only", r.only, "only cells whose name holds this text; may be given again")
+  command->add_option("--only", r.only, "only cells whose name contains this text; repeatable")
       ->allow_extra_args(false);
   command->add_option("--out", r.out, "where results/<id> goes [results]");
   command->add_option("--data", r.data_folder, "where data sets are [$COTERIE_DATA]");

@@ -22,7 +22,7 @@ struct RunArguments {
 
 // The first signal asks for an orderly stop after the round; a second one ends the program at once.
 void stop_after_round(int signal) {
-  constexpr std::string_view kSaid = "\nstopping after this round; once more (Ctrl-C) ends it at once\n";
+  constexpr std::string_view kSaid = "\nstopping after this round; press Ctrl-C again to quit now\n";
   request_stop();
   std::signal(signal, SIG_DFL);
   [[maybe_unused]] ssize_t wrote = write(STDERR_FILENO, kSaid.data(), kSaid.size());
@@ -61,7 +61,7 @@ int conclude(const std::vector<RunOutcome>& outcomes, const RunRequest& request)
     }
     status = 1;
     if (one.error.empty()) {
-      std::cerr << "stopped; what is done is kept in " << one.folder << ". To go on:\n  "
+      std::cerr << "stopped; the rounds so far are kept in " << one.folder << ". To go on:\n  "
                 << resume_command(request) << '\n';
       return status;
     }

@@ -60,7 +60,7 @@ struct Offer {
   Packing packing() const;
 };
 
-// What the config settles before a method starts.
+// What the config says that every method needs.
 struct Setting {
   const Model& model;
   const Solver& solver;
@@ -97,19 +97,19 @@ class Algorithm {
   virtual bool needs_truth() const { return false; }
   // Whether each client ends with a model of its own, so that nobody else can be served.
   virtual bool personal() const { return false; }
-  // Where clients have models of their own: the group in which the server finds each training client to be,
-  // one that was never asked in a group of its own; empty when it looks for none.
+  // Where clients have models of their own: the group that the server found for each training client. A
+  // client that was never asked is a group of its own. Empty: the method looks for no groups.
   virtual std::vector<std::uint32_t> groups() const { return {}; }
-  // Figures of the last round that only the method knows, for the log of rounds. They are about these clients
-  // (ascending) alone, who are judged; ids that do not train mean nothing.
+  // Figures of the last round that only the method knows, for rounds.jsonl. They are about the clients that
+  // are evaluated (`judged`, ascending); ids of clients that do not train are to be ignored.
   virtual std::vector<std::pair<std::string, double>> figures(std::span<const ClientId> judged) const {
     (void)judged;
     return {};
   }
-  // Whether clients train as [local] says. A method that asks for minima instead is no fedavg when there is
-  // one cluster.
+  // Whether clients train as [local] says. A method that asks for exact minima instead says no: with one
+  // cluster it does not equal fedavg.
   virtual bool trains() const { return true; }
-  // What whoever runs it should know before it starts, a sentence each.
+  // Warnings for the user before the run starts, one sentence each.
   virtual std::vector<std::string> warnings(const Fleet& fleet) const {
     (void)fleet;
     return {};
@@ -117,8 +117,7 @@ class Algorithm {
   // How many initial models it wants.
   virtual std::size_t starts() const { return setting_->clusters; }
 
-  // --- client half
-  // ------------------------------------------------------------------------------------------
+  // --- client half ----------------------------------------------------------------------------------------
   virtual std::vector<const AnyJob*> jobs() const = 0;
   // This client's weights over the offered models, from its labelled training part, without touching the
   // models. Default: all on the model with the lowest loss, the first of equals; a loss that is not finite
@@ -134,8 +133,7 @@ class Algorithm {
     (void)view;
   }
 
-  // --- server half
-  // ------------------------------------------------------------------------------------------
+  // --- server half ----------------------------------------------------------------------------------------
   virtual void start(Fleet& fleet, Start start) = 0;
   virtual void round(Fleet& fleet, const Round& round) = 0;
   // Whether nothing is left to do, so that the run ends before its last round.
@@ -158,11 +156,11 @@ struct InitContext {
   Fleet& fleet;
   const Setting& setting;
   Algorithm& algorithm;  // prepared but not started
-  // To be called after each round that the start itself runs, so that it is logged and counted.
+  // The start calls this after each round that it runs, so that the round is logged and counted.
   std::function<void(std::uint32_t round)> logged;
   const Truth* truth = nullptr;                   // only when the start declares needs_truth
   std::vector<std::uint32_t> true_clusters = {};  // of every id of the federation, likewise
-  // Where a start may put the models it has so far before it calls `logged`, so that its rounds have figures.
+  // A start may put its present models here before it calls `logged`: its rounds then have figures.
   std::vector<Vec>* so_far = nullptr;
 };
 
@@ -172,7 +170,7 @@ class Init {
   virtual ~Init() = default;
   virtual void options(Options& o) = 0;
   virtual bool needs_truth() const { return false; }
-  // What whoever runs it should know before it is made, a sentence each.
+  // Warnings for the user before the start is made, one sentence each.
   virtual std::vector<std::string> warnings(const Fleet& fleet, const Setting& setting) const {
     (void)fleet;
     (void)setting;

@@ -22,12 +22,13 @@
 
 namespace coterie {
 
-// Those whose vectors belong to one model. Liars do not know what honest clients do: of clients that were all
-// sent a model, as large a share is taken to have worked on it as of the liars among them.
+// The clients whose vectors belong to one model. Liars do not know what honest clients do: they assume that
+// the same share of everybody who was sent a model worked on it as of the liars who were.
 struct Crowd {
   std::size_t clients = 0;
   std::size_t liars = 0;  // among them
-  // The honest vector of whose model it is, where clients have models of their own and the liars know it.
+  // The honest vector of the client who owns the model, where clients have models of their own and the liars
+  // know it.
   const Vec* owner = nullptr;
 };
 
@@ -48,9 +49,9 @@ class Attack {
 
   // Turns a liar's honest change into what it sends.
   virtual void lie(Vec& change, Stream& stream) const;
-  // The change that liars send instead of these, their honest ones, in order of client. Each of them is asked
-  // twice then: first for what it would honestly send, of which nothing stays, then for its reply; so are the
-  // owners that they know of.
+  // The change that all liars send instead of their honest ones, which are given in order of client. For
+  // this, each liar (and each owner that liars know of) is asked twice: first for what it would honestly
+  // send, in a rehearsal that leaves no trace, then for its reply.
   virtual Vec agree(std::span<const Vec> changes, const Crowd& crowd) const;
   // Whether liars that agree know what the owner of a model would honestly send there.
   virtual bool knows_owners() const { return false; }

@@ -116,7 +116,7 @@ class Roster {
     (void)client;
     return {};
   }
-  // What whoever configured this should know, in words: owners that take no part ...
+  // Remarks for the user, one sentence each: owners that take no part, for instance.
   virtual std::vector<std::string> notes() const { return {}; }
   // How a table became samples; nullptr when the samples come from none.
   virtual const TableSchema* table() const { return nullptr; }

@@ -36,8 +36,8 @@ struct Event {
   std::vector<ClientId> clients = {};  // whom it moved, where it did: a split, a merger
 };
 
-// A change to the state of all clients (a split, a removal). Clients that were not asked since catch up: the
-// next ask of a client carries the edits that came after its version.
+// A change to the state of all clients (a split, a removal). A client that was not asked since catches up:
+// its next order carries the edits that came after its version.
 struct Edit {
   std::uint32_t round = 0;
   Bytes what;
@@ -101,19 +101,20 @@ class Fleet {
                    {folds.begin(), folds.end()});
   }
 
-  // Calls work(p) for each p below `parts`, where the k-th ask of every part is one ask of their cohorts
-  // together, cut up because the replies of all would not fit into memory at once: it has one number, so that
-  // its streams are the same however it was cut, and is held against the quorum as a whole, after the last
-  // part. No client may be asked in two parts, and every part makes the same asks, if of nobody.
+  // Cuts asks into parts, for replies that would not all fit into memory at once: calls work(p) for each p
+  // below `parts`. The k-th asks of all parts count as one ask. It has one number, so its streams do not
+  // depend on the cut, and one quorum, checked after the last part. No client may be asked in two parts, and
+  // every part makes the same number of asks, with an empty cohort if need be.
   void in_parts(std::size_t parts, const std::function<void(std::size_t)>& work);
 
-  // What a start asks before the rounds. `work` calls begin(t, first_ask) before its asks of round t, which
-  // have streams of their own; asks of a round count from `first_ask`. Afterwards clients have kept nothing.
+  // For a start, which asks clients before the rounds. `work` calls begin(t, first_ask) before its asks of
+  // round t; they have streams of their own and are numbered from `first_ask`. When `work` is over, the state
+  // of every client is reset.
   using Begin = std::function<void(std::uint32_t round, std::uint16_t first_ask)>;
   void before_rounds(const std::function<void(const Begin& begin)>& work);
 
-  // Calls work(i) for each i below `count`, on as many threads as the server has: for work of its own that
-  // takes long and whose parts do not touch each other.
+  // Calls work(i) for each i below `count`, on all threads of the server: for long work of the server itself
+  // whose parts do not touch each other.
   virtual void share_out(std::size_t count, const std::function<void(std::size_t)>& work);
 
   // Logs an edit that every client's state must undergo.

@@ -36,11 +36,11 @@ class Aggregator {
   virtual ~Aggregator() = default;
   virtual void options(Options& o) = 0;
   virtual Vec combine(std::span<const Contribution> contributions) const = 0;
-  // How many copies of a slot's vectors it makes meanwhile: one block, by default.
+  // How many copies of a slot's vectors it makes while it combines them, for the memory budget.
   virtual std::size_t copies() const { return 1; }
 };
 
-// The other processes that work on the same run (MPI ranks). What every process brings, all of them get.
+// The other processes that work on the same run (MPI ranks). Every process gets the result.
 class Peers {
  public:
   virtual ~Peers() = default;

@@ -98,9 +98,8 @@ class Model : public Kernels<float>, public Kernels<double> {
   std::size_t scores() const { return layers_[head_].outputs(); }  // numbers that the head gives for a row
   std::size_t depth() const { return depth_; }                     // layers with a matrix; at least 1
 
-  // --- what a model may say of itself
-  // ----------------------------------------------------------------------- The way to the engine's fast
-  // paths, for models that have one.
+  // --- what a model may say of itself ---------------------------------------------------------------------
+  // The way to the engine's fast paths, for models that have one.
   virtual const FirstLayer* first_layer() const { return nullptr; }
   virtual double l2() const { return 0; }  // strength of the L2 term,  l2/2 |w|^2  over penalised layers
   virtual bool penalises(const Layer&) const { return true; }

@@ -24,7 +24,7 @@ std::string pointless_attack(const AttackOptions& options, const std::string& al
   const std::string what = "has no meaning for algorithm.kind = \"" + algorithm + "\": ";
   Kinds sent;
   for (const AnyJob* job : jobs) Archive::show(sent)(*job->blank_reply());
-  if (!sent.vectors) return what + "its clients send no vectors, so that nobody can harm another";
+  if (!sent.vectors) return what + "its clients send no vectors, so no lie can reach another client";
   if (options.attack->at() == Attack::At::votes && !sent.votes) {
     return what + "its clients do not name their clusters; choose ifca, tiered, or another attack";
   }
@@ -32,7 +32,8 @@ std::string pointless_attack(const AttackOptions& options, const std::string& al
         return AttackTrait::of(job->name()).own != nullptr;
       })) {
     return "with knows = \"owners\" " + what +
-           "nobody takes gradients at others' models; leave `knows` out, or choose federated-clustering";
+           "no client computes gradients at models of others; leave `knows` out, or choose "
+           "federated-clustering";
   }
   return "";
 }
@@ -43,7 +44,7 @@ void check_attack(const AttackOptions& options, const std::string& algorithm,
   if (!pointless.empty()) throw Error("attack.kind = \"" + options.kind + "\" " + pointless);
   if (options.any() && options.attack->at() == Attack::At::data && shape.task != Task::classification) {
     throw Error("attack.kind = \"" + options.kind +
-                "\" needs samples with classes, but these have numbers to predict; choose another attack");
+                "\" needs classes, but this is a regression; choose another attack");
   }
 }
 

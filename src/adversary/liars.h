@@ -26,9 +26,8 @@ class Liars {
   // Who they are, ascending.
   const std::vector<ClientId>& all() const { return all_; }
 
-  // --- one ask, as the attacked fleet goes about it
-  // ---------------------------------------------------------------- An ask begins. Returns the clients whose
-  // honest replies must be known before anybody answers.
+  // --- one ask, step by step ------------------------------------------------------------------------------
+  // An ask begins. Returns the clients whose honest replies must be known before anybody answers.
   std::vector<ClientId> begin(const Errand& errand, std::span<const ClientId> cohort, const AskName& ask,
                               Precision precision);
   // Those replies went through meet(): now they agree on what to send.
@@ -37,7 +36,7 @@ class Liars {
   // several workers at once, for different clients.
   void meet(ClientId client, const std::function<void(FieldVisitor&)>& show);
 
-  // All that they have seen, as if no round had been.
+  // Forgets the votes that they have seen.
   void forget() { votes_.assign(votes_.size(), kUnknownCluster); }
   // The votes they have seen; part of a checkpoint.
   void fields(Archive& a) { a(votes_); }

@@ -85,7 +85,7 @@ class Converter {
     } else if (from.is_table()) {
       to.value.data = convert_table(from, to.begins);
     } else {
-      problems_.add(to.value.where, "dates and times have no use here; write a string");
+      problems_.add(to.value.where, "dates and times are not supported; write a string");
     }
     return to;
   }

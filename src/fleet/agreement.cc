@@ -29,19 +29,19 @@ struct Listed {
     o.section("table", "how the columns of a table become features", [&](Options& t) {
       t("target", &table.target, "the column that is predicted");
       t("classes", &table.classes, "what its classes are called");
-      t("target_mean", &table.target_mean, "what a regression's target is less");
-      t("target_deviation", &table.target_deviation, "and divided by");
+      t("target_mean", &table.target_mean, "subtracted from the target of a regression");
+      t("target_deviation", &table.target_deviation, "what that is divided by");
       t("columns", &table.columns, "the column of each feature");
       t("kinds", &table.kinds, "of each feature: number or value");
       t("values", &table.values, "the value that a feature stands for");
       t("fills", &table.fills, "in place of a missing number");
-      t("means", &table.means, "what a number is less");
-      t("deviations", &table.deviations, "and divided by");
+      t("means", &table.means, "subtracted from a number");
+      t("deviations", &table.deviations, "what that is divided by");
     });
     const std::size_t features = table.columns.size();
     for (std::size_t size : {table.kinds.size(), table.values.size(), table.fills.size(), table.means.size(),
                              table.deviations.size()}) {
-      o.require(size == features, "table", "needs an entry of each list for each of its columns");
+      o.require(size == features, "table", "needs one entry in each list for each column");
     }
   }
 };

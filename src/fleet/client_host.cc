@@ -23,7 +23,8 @@ Bytes ClientHost::answer(std::span<const std::byte> bytes) {
 
 Bytes ClientHost::work(const OrderMessage& order) {
   const MessageHeader& header = order.header;
-  if (header.run != program_->run()) throw Error("the order is of another run than its program");
+  if (header.run != program_->run())
+    throw Error("the order belongs to another run than the client's program");
   const AnyJob& job = program_->job(header.job);
   const Shelf shelf = shelf_of(order);
   std::unique_ptr<Message> note = job.blank_note();
@@ -42,7 +43,7 @@ Bytes ClientHost::state_for(const MessageHeader& header) {
   Client& client = clients_[header.client];
   const std::uint32_t newest = std::max(client.had.version, client.made.version);
   if (header.next != 0 && header.next < newest) {
-    throw Error(fmt::format("the order is late: it is of ask {}, and the client has answered ask {}",
+    throw Error(fmt::format("the order is late: it belongs to ask {}, but the client has answered ask {}",
                             header.next, newest));
   }
   if (header.version == 0) return {};
@@ -50,8 +51,8 @@ Bytes ClientHost::state_for(const MessageHeader& header) {
     client.had = std::move(client.made);
     client.made = {};
   } else if (header.version != client.had.version) {
-    throw Error(fmt::format("the order builds on version {} of its state, but it has {}{}", header.version,
-                            client.had.version,
+    throw Error(fmt::format("the order builds on version {} of the client's state, but the client has {}{}",
+                            header.version, client.had.version,
                             client.made.version == 0 ? "" : fmt::format(" and {}", client.made.version)));
   }
   return client.had.state;

@@ -46,7 +46,7 @@ const AnyJob& ClientProgram::job(const std::string& name) const {
   if (found == jobs_.end()) {
     std::vector<std::string> names;
     for (const auto& [one, job] : jobs_) names.push_back(one);
-    throw Error("it was asked for a job that its program has not: " + unknown_name(name, names));
+    throw Error("its program has no such job: " + unknown_name(name, names));
   }
   return *found->second;
 }

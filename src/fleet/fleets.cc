@@ -8,7 +8,7 @@ namespace coterie {
 void FleetOptions::options(Options& o) {
   o("block", &block, "clients worked on together where a method can; changes speed only", between(1, 65536));
   o("quorum", &quorum, "share of the clients asked whose replies must be usable, or the run stops", share());
-  o("memory", &memory, "GB that the replies kept until the end of an ask may take", above(0));
+  o("memory", &memory, "GB of memory that the replies of one ask may take", above(0));
   o("gram", &gram, "GB of inner products of clients' rows kept from round to round; changes no bit",
     at_least(0));
 }

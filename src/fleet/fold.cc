@@ -241,8 +241,8 @@ std::size_t Robust::members(std::size_t slot) const { return cells_[0][slot].siz
 
 void AggregateOptions::options(Options& o) {
   o.choice("weights", weights, {"samples", "uniform"},
-           "a client counts by its training samples, or as 1; means of clients' own models (odcl, "
-           "naive-average, oracle-average) do not read it");
+           "a client counts by its training samples, or as 1; odcl, naive-average and oracle-average "
+           "ignore this option");
   o("limit", &limit, "largest coordinate that a reply may have; a reply beyond it is left out",
     between(1e-6, 1e9));
 }

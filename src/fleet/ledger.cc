@@ -111,7 +111,8 @@ void Ledger::close(Account& account, bool training) {
         "round {}: only {} of {} gave a usable reply, fewer than fleet.quorum = {} asks for; the "
         "first reason: {}: {}{}",
         round_, account.accepted, counted(account.asked, "client"), limits_.quorum, who(client), reason,
-        diverged ? "; training has diverged? lower local.rate. Liars are left out? lower fleet.quorum" : ""));
+        diverged ? "; if training has diverged, lower local.rate; if liars are left out, lower fleet.quorum"
+                 : ""));
   }
 }
 
@@ -133,7 +134,7 @@ void Ledger::report(Event event) {
 void Ledger::load(Archive& a) {
   a(asks_, standings_, edits_);
   if (standings_.size() != roster_.training()) {
-    throw Error("the checkpoint is of a federation with " + std::to_string(standings_.size()) +
+    throw Error("the checkpoint belongs to a federation with " + std::to_string(standings_.size()) +
                 " clients, not " + std::to_string(roster_.training()));
   }
 }

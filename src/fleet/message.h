@@ -24,9 +24,8 @@
 //               order of an earlier ask: the client changes nothing and says so, in a reply that is late too
 //   repeated    a second copy of a reply: the client has been dealt with; ignored. A second copy of an order:
 //               as after a loss
-//   refused     a fold refuses the reply, or the client could not work (its reply says why): left out, with
-//   an
-//               event. The version that counts stays; the client finds out by its next order
+//   refused     a fold refuses the reply, or the client could not work (its reply says why): it is left out,
+//               with an event. The version that counts stays; the client finds out by its next order
 //   forgotten   Fleet::before_rounds is over: the versions that count become 0, edits are dropped. The next
 //               order makes the client begin anew
 #pragma once

@@ -93,7 +93,7 @@ std::string refuse_score(const ScoreNote& note, const ScoreReply& reply, std::si
     const auto share = [](double weight) { return weight >= 0 && std::isfinite(weight); };
     const bool some = !reply.weights.empty() && reply.weights.size() <= std::max<std::size_t>(models, 1);
     if (!some || !std::all_of(reply.weights.begin(), reply.weights.end(), share)) {
-      return "its memberships do not fit the models";
+      return "its weights do not fit the models that it was offered";
     }
   }
   for (const Score* score : {&reply.own, reply.test ? &*reply.test : nullptr}) {

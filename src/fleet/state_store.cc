@@ -129,7 +129,7 @@ void StateStore::load(Archive& a) {
   std::uint64_t capacity = 0;
   std::size_t clients = entries_.size();
   a(capacity, entries_);
-  if (entries_.size() != clients) throw Error("the checkpoint is of a federation with other clients");
+  if (entries_.size() != clients) throw Error("the checkpoint belongs to a federation with other clients");
   for (Entry& entry : entries_) entry.saved = true;
   if (file_ >= 0) close(std::exchange(file_, -1));
   capacity_ = 0;

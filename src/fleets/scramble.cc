@@ -112,7 +112,7 @@ class Scramble : public FleetKind {
 };
 
 const Registration<FleetKind> kScramble{
-    "scramble", "every message encoded, reordered, lost and asked for again: to test algorithms",
+    "scramble", "for tests: messages are encoded, reordered, lost, damaged and repeated",
     [] { return std::make_unique<Scramble>(); }};
 
 }  // namespace

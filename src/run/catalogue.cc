@@ -92,11 +92,11 @@ std::vector<CatalogueEntry> config_sections() {
           section_of<ClientsOptions>("clients", "besides the partition's own options"),
           section_of<UnseenOptions>("unseen", "clients that never train: they choose a model and are scored"),
           section_of<ClustersOptions>("clusters", "the models and their start"),
-          section_of<Tiers>("tiers", "parts that take the place of the method's own"),
+          section_of<Tiers>("tiers", "parts that replace the method's own"),
           section_of<AggregateOptions>("aggregate", "how the vectors of a cluster are combined"),
           section_of<AttackOptions>("attack", "clients that lie"),
           section_of<RoundsOptions>("rounds", "how long, and who takes part"),
-          section_of<EvaluateOptions>("evaluate", "how often a round is judged"),
+          section_of<EvaluateOptions>("evaluate", "what is evaluated, and how often"),
           section_of<FleetOptions>("fleet", "where the clients are"),
           section_of<CheckpointOptions>("checkpoint", "how often the state is saved")};
 }

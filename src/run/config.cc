@@ -9,20 +9,21 @@ namespace coterie {
 
 void RoundsOptions::options(Options& o) {
   o("count", &count, "communication rounds", between(0, 1e9));
-  o("participation", &participation, "share of the clients asked in a round, drawn anew each time",
+  o("participation", &participation, "share of the clients asked in a round, a new random draw each time",
     between(1e-9, 1));
   o("cohort", &cohort, "clients asked in a round, instead of a share", at_least(1));
 }
 
 void EvaluateOptions::options(Options& o) {
   o("every", &every, "rounds between evaluations; the last round is always evaluated", at_least(1));
-  o("clients", &clients, "training clients judged, a fixed random sample; default: all", at_least(1));
+  o("clients", &clients, "how many training clients are evaluated, a fixed random sample; default: all",
+    at_least(1));
   o.choice(
       "tests", tests, {"sets", "clients", "clients-always"},
-      "who is scored on the shared test set of a true cluster: the set itself, which settles on a model by "
-      "samples of its own, or each client with the model that it settled on, in the last round or in all "
-      "that are evaluated");
-  o("labels", &labels, "whether clients tell how many training samples of each class they have");
+      "what shared test sets are for. sets: each chooses a model by some of its samples and is scored like a "
+      "client; clients: each client's own choice is scored on the set of its true cluster, in the last "
+      "round; clients-always: in every evaluation");
+  o("labels", &labels, "whether clients report how many training samples of each class they have");
 }
 
 void CheckpointOptions::options(Options& o) {
@@ -106,7 +107,7 @@ class Reader : public ProgramReader {
       parser("truth", &truth, "whether its variants are true clusters");
       use.truth = truth;
       parser("variants", &use.variants,
-             "the variant of each training client, one number for each, counted from 0; default: dealt",
+             "the variant of each training client, one number from 0 for each; default: variants are dealt",
              at_least(0));
       parser(
           "deal", &use.deal,

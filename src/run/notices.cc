@@ -32,7 +32,7 @@ std::string left_out_text(const Federation& federation, const std::vector<Event>
   }
   std::string text = fmt::format("round {}: {}", rejected[0].round, rejected[0].text);
   if (names.empty()) return text;
-  text += fmt::format(" (left out too: {}", join(names, ", "));
+  text += fmt::format(" (also left out: {}", join(names, ", "));
   if (rejected.size() > kNamed + 1) text += fmt::format(" and {} more", rejected.size() - kNamed - 1);
   return text + ")";
 }
@@ -56,7 +56,7 @@ std::vector<std::string> note_on_tiers(const std::vector<const Config*>& runs) {
     kinds.insert('"' + run->algorithm_kind + '"');
   }
   if (table == nullptr) return {};
-  return {fmt::format("{}: [tiers] means nothing to algorithm.kind = {}, not made of tiers",
+  return {fmt::format("{}: [tiers] is not used by algorithm.kind = {}: not made of tiers",
                       table->where.text(), fmt::join(kinds, ", "))};
 }
 
@@ -77,8 +77,8 @@ std::vector<std::string> notes_on_unused(const std::vector<const Config*>& runs)
                            : "clusters.init = \"" + first.clusters.init + "\"";
     if (table.name == "tiers") {
       used = fmt::format(
-          "algorithm.kind = \"{}\" is not made of tiers; \"tiered\" is ifca and, with one cluster, fedavg, "
-          "made of them",
+          "algorithm.kind = \"{}\" is not made of tiers; \"tiered\" is: it is like ifca or, with one "
+          "cluster, like fedavg",
           first.algorithm_kind);
     }
     notes.push_back(fmt::format("{}: [{}] is not used: {}", table.where.text(), table.name,

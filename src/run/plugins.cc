@@ -39,7 +39,7 @@ std::optional<std::string> version_in(const std::string& bytes) {
 void check_file(const fs::path& file) {
   const std::string bytes = bytes_of(file);
   if (!bytes.starts_with("\177ELF"))
-    throw Error(fmt::format("plug-in {}: the file is no shared library", file.string()));
+    throw Error(fmt::format("plug-in {}: the file is not a shared library", file.string()));
   const std::optional<std::string> version = version_in(bytes);
   if (!version) {
     throw Error(fmt::format(

@@ -36,7 +36,7 @@ double now() {
 // trials.
 struct StopAsked {};
 
-// Whether whoever runs it should read an event at once.
+// Whether the user should see an event at once.
 bool warns(const Event& event) {
   return event.kind == "warning" || event.kind == "too-few-groups" || event.kind == "unclear-groups" ||
          event.kind == "anchors-on-their-way";
@@ -151,7 +151,7 @@ class Runner {
                    const std::optional<Checkpoint>& from) {
     lock_.take(folder_.path());
     if (!request_.force && !request_.resume && std::filesystem::exists(folder_.file("config.toml"))) {
-      throw Error(folder_.path() + ": another program has put a run there meanwhile; choose another --out");
+      throw Error(folder_.path() + ": another program has started a run there; choose another --out");
     }
     if (!from) folder_.clear();
     folder_.create();
@@ -272,13 +272,13 @@ std::string refuse_folder(ReadyRun& run, const RunRequest& request) {
   fs::path existing = fs::absolute(run.folder);
   std::error_code error;
   while (!fs::exists(existing, error) && existing.has_relative_path()) existing = existing.parent_path();
-  if (!fs::is_directory(existing, error)) return existing.string() + " is no folder: choose another --out";
+  if (!fs::is_directory(existing, error)) return existing.string() + " is not a folder: choose another --out";
   RunFolder folder(run.folder);
   if (SweepFolder(run.folder).holds_sweep()) {
     return "holds a sweep: a single run needs a folder of its own; choose another --out";
   }
   if (!folder.holds_run()) {
-    return folder.vacant() ? "" : "is not empty and holds no run of coterie's: choose another --out";
+    return folder.vacant() ? "" : "is not empty and holds no coterie run: choose another --out";
   }
   if (!fs::exists(folder.file("config.toml"))) return "";  // killed before it had written anything
   if (!request.resume && !request.force) {
@@ -290,7 +290,7 @@ std::string refuse_folder(ReadyRun& run, const RunRequest& request) {
   run.resume = request.resume && (run.longer || bits_of(there) == bits_of(here));
   if (request.resume && !run.resume && !request.renew) {
     return "holds a run of another config (" + config_difference(there, here) +
-           "): resume with that one, or start again with --force";
+           "): resume with that config, or start again with --force";
   }
   return "";
 }

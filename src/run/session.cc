@@ -40,7 +40,7 @@ void bind_model(const Config& config, const Federation& federation, std::uint64_
   } catch (const Error& e) {
     if (federation.table() == nullptr) throw;
     bool classes = federation.shape().task == Task::classification;
-    throw Error(fmt::format("{}; the column \"{}\" is taken for {}: data.task = \"{}\" changes that",
+    throw Error(fmt::format("{}; the column \"{}\" is read as {}; to change that, set data.task = \"{}\"",
                             e.what(), federation.table()->target, classes ? "classes" : "numbers to predict",
                             classes ? "regression" : "classification"));
   }
@@ -133,8 +133,8 @@ void Session::report_notes() {
   for (const std::string& text : federation_->notes()) note(text);
   if (!liars_.empty()) {
     report("liars",
-           fmt::format("{} of {} lie ({}), {}, and figures are over the others; the liars: {}", liars_.size(),
-                       counted(federation_->training(), "client"), config_.attack.kind,
+           fmt::format("{} of {} lie ({}), {}; figures are about the others only; the liars: {}",
+                       liars_.size(), counted(federation_->training(), "client"), config_.attack.kind,
                        config_.attack.start <= 1 ? "from the beginning"
                                                  : fmt::format("from round {} on", config_.attack.start),
                        fmt::join(liars_, ", ")));
@@ -148,7 +148,7 @@ void Session::report_notes() {
                                   config_.attack.start, counted(config_.rounds.count, "round")));
   }
   if (config_.algorithm->needs_truth() && federation_->truth().clusters < 2) {
-    note(fmt::format("no true clusters are known: {} takes all clients for one cluster",
+    note(fmt::format("no true clusters are known: {} treats all clients as one cluster",
                      config_.algorithm_kind));
   }
   std::size_t unseen = 0;
@@ -157,15 +157,15 @@ void Session::report_notes() {
   }
   if (unseen > 0 && config_.algorithm->personal()) {
     report("warning",
-           fmt::format("{} {} not judged: with algorithm.kind = \"{}\" there is no model but the "
-                       "clients' own",
+           fmt::format("{} {} not evaluated: with algorithm.kind = \"{}\" there are no models but "
+                       "those of the training clients",
                        counted(unseen, "unseen client"), unseen == 1 ? "is" : "are", config_.algorithm_kind));
   }
   for (const std::string& text : config_.init->warnings(*fleet_, *setting_)) report("warning", text);
   for (const std::string& text : config_.algorithm->warnings(*fleet_)) report("warning", text);
   if (config_.algorithm->starts() > federation_->training()) {
-    note(fmt::format("clusters.count = {}: there {}, so that some models stay unused",
-                     config_.algorithm->starts(), only_clients(federation_->training())));
+    note(fmt::format("clusters.count = {}: there {}, so some models stay unused", config_.algorithm->starts(),
+                     only_clients(federation_->training())));
   }
 }
 

@@ -53,7 +53,7 @@ std::string SweepFolder::refusal(bool resume, bool force) const {
     return "already holds a sweep: go on with --resume, replace it with --force, or choose another --out";
   }
   if (!holds_sweep() && fs::is_directory(path_) && !holds_runs_only(path_)) {
-    return "is not empty and holds no sweep of coterie's: choose another --out";
+    return "is not empty and holds no coterie sweep: choose another --out";
   }
   return "";
 }

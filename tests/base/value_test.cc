@@ -117,7 +117,7 @@ TEST(ParseToml, RefusesNumbersThatDoNotFit) {
 
 TEST(ParseToml, RefusesDates) {
   EXPECT_EQ(complaint("a = 1979-05-27\n"),
-            "error: f.toml:1: dates and times have no use here; write a string");
+            "error: f.toml:1: dates and times are not supported; write a string");
 }
 
 TEST(ReadToml, NamesAFileThatCannotBeRead) {

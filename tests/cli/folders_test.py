@@ -134,7 +134,7 @@ count = 8
                             '[algorithm]\nkind = "oracle"\n[rounds]\ncount = 2\n', "elsewhere/exp.toml")
         result = call("run", config, "--out", self.path("out"))
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("no true clusters are known: oracle takes all clients for one cluster", result.stderr)
+        self.assertIn("no true clusters are known: oracle treats all clients as one cluster", result.stderr)
         self.assertNotIn("Rand", result.stdout)
         with open(self.path("out/summary.json")) as file:
             summary = json.load(file)

@@ -78,7 +78,7 @@ class Notes(ProgramTest):
         self.assertEqual(result.returncode, 1, result.stderr)
         for part in ("set model.l2 = 0.001", "algorithm.odcl.radius = 10", "(east)"):
             self.assertIn(part, result.stderr)
-        self.assertIn("(left out too: north, south)", result.stderr)
+        self.assertIn("(also left out: north, south)", result.stderr)
         mended = call("run", config, "--out", self.path("mended"), "--set", "model.l2=0.001")
         self.assertEqual(mended.returncode, 0, mended.stderr)
 

@@ -131,7 +131,7 @@ class Install(unittest.TestCase):
     def test_what_is_no_library_is_refused(self):
         with open(self.path("text.so"), "w") as file:
             file.write("not a library")
-        self.expect_error(self.path("text.so"), "is no shared library")
+        self.expect_error(self.path("text.so"), "is not a shared library")
         self.expect_error(self.path("nowhere.so"), "no such file")
         os.makedirs(self.path("empty"), exist_ok=True)
         result = self.call("--plugin", self.path("empty"), "list", "shifts")

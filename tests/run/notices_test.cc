@@ -23,10 +23,10 @@ TEST(LeftOutText, NamesTheFirstFew) {
   NamedFederation federation;
   EXPECT_EQ(left_out_text(federation, rejected({3})), "round 2: left out client 3");
   EXPECT_EQ(left_out_text(federation, rejected({3, 4, 5})),
-            "round 2: left out client 3 (left out too: anna, client 5)");
+            "round 2: left out client 3 (also left out: anna, client 5)");
   EXPECT_EQ(
       left_out_text(federation, rejected({3, 4, 5, 6, 7, 8, 9, 10})),
-      "round 2: left out client 3 (left out too: anna, client 5, client 6, client 7, client 8 and 2 more)");
+      "round 2: left out client 3 (also left out: anna, client 5, client 6, client 7, client 8 and 2 more)");
 }
 
 Config config_of(const std::string& kind) {
@@ -60,7 +60,7 @@ TEST(NotesOnUnused, NamesTheMethodsOfASweepThatHaveNoTiers) {
   EXPECT_EQ(
       notes_on_unused({&fedem, &ifca, &fedavg}),
       (std::vector<std::string>{
-          "exp.toml:1: [tiers] means nothing to algorithm.kind = \"fedavg\", \"ifca\", not made of tiers"}));
+          "exp.toml:1: [tiers] is not used by algorithm.kind = \"fedavg\", \"ifca\": not made of tiers"}));
   EXPECT_EQ(notes_on_unused({&ifca, &fedavg}).size(), 1u);
 }
 

@@ -219,10 +219,10 @@ TEST(Session, SaysWhatAUserMayNotExpect) {
     return all;
   };
   EXPECT_EQ(notes("[algorithm]\nkind = \"oracle\"\n"),
-            "no true clusters are known: oracle takes all clients for one cluster\n");
+            "no true clusters are known: oracle treats all clients as one cluster\n");
   EXPECT_EQ(notes(std::string(kDigits) + "[algorithm]\nkind = \"oracle\"\n"), "");
   EXPECT_EQ(notes("[clients]\ncount = 3\n[clusters]\ncount = 4\n[algorithm]\nkind = \"ifca\"\n"),
-            "clusters.count = 4: there are only 3 clients, so that some models stay unused\n");
+            "clusters.count = 4: there are only 3 clients, so some models stay unused\n");
 }
 
 // A mixture of linear rules; `more` goes on in [data].

@@ -9,7 +9,7 @@
 
 namespace coterie {
 
-struct ClusteringOptions;  // math/clustering.h
+struct ClusteringOptions;  // clustering/clustering.h
 
 // How much a client counts in the mean of its group: as much as any other, as in the paper, or by its
 // samples. A choice of its own, since [aggregate] weights has another default.

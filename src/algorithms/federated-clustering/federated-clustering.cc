@@ -111,7 +111,7 @@ class FederatedClustering : public PersonalMethod {
   }
 
   // Whether balls hold their owners alone in the smallest of the groups that so many clients are cut into.
-  // Who asks for groups of one knows.
+  // A group size of one is taken to be intended.
   bool alone(std::size_t clients) const {
     const std::size_t size = clients / std::max<std::size_t>(circles_of(clients), 1);
     return size > 1 && neighbours_ == "threshold" && threshold_.held_at_first(size).value_or(2) < 2;

@@ -23,7 +23,7 @@ struct ClientProfiles {
   std::vector<std::vector<std::uint32_t>> of_truth;    // profiles of each true cluster
   std::vector<std::vector<std::uint32_t>> class_sets;  // of the partition; may be empty
   Truth truth;
-  std::vector<std::string> notes;  // what whoever configured this should know
+  std::vector<std::string> notes;  // remarks for the user, one sentence each
 };
 
 // True clusters are the product of the population's groups, the partition's sets of classes and the variants
