@@ -10,7 +10,7 @@ namespace {
 struct Listed {
   std::string task = "classification";
   std::int64_t width = 1, classes = 0, height = 0, columns = 0, channels = 0;
-  bool redealt = false;
+  bool redealt = false, tabular = false;
   struct {
     std::string target;
     std::vector<std::string> classes, columns, values, kinds;
@@ -26,6 +26,7 @@ struct Listed {
     o("columns", &columns, "of an image", at_least(0));
     o("channels", &channels, "of an image", at_least(0));
     o("redealt", &redealt, "whether clients get other samples from time to time");
+    o("tabular", &tabular, "whether samples come from a table");
     o.section("table", "how the columns of a table become features", [&](Options& t) {
       t("target", &table.target, "the column that is predicted");
       t("classes", &table.classes, "what its classes are called");
@@ -64,6 +65,7 @@ std::string Agreement::text() const {
   listed.channels = static_cast<std::int64_t>(shape.channels);
   listed.redealt = redealt;
   if (table) {
+    listed.tabular = true;
     listed.table.target = table->target;
     listed.table.classes = table->classes;
     listed.table.target_mean = table->target_mean;
@@ -97,7 +99,7 @@ Agreement Agreement::read(const std::string& text) {
                      static_cast<std::size_t>(listed.columns),
                      static_cast<std::size_t>(listed.channels)};
   agreement.redealt = listed.redealt;
-  if (!listed.table.target.empty()) {
+  if (listed.tabular) {
     TableSchema& schema = agreement.table.emplace();
     schema.target = listed.table.target;
     schema.classes = listed.table.classes;

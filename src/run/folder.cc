@@ -212,7 +212,7 @@ std::pair<std::uint64_t, std::uint64_t> RunFolder::flush_logs() {
 
 namespace {
 
-constexpr std::string_view kMagic = "coterie checkpoint 2\n";
+constexpr std::string_view kMagic = "coterie checkpoint 3\n";
 
 std::uint32_t checksum(std::string_view bytes) {
   return static_cast<std::uint32_t>(

@@ -27,9 +27,10 @@ TEST(OracleAverage, AClusterOutsideTheCohortStays) {
 }
 
 TEST(OracleAverage, SaysWhenOwnModelsAreInexact) {
-  TinyRun run(kThree, {.algorithm = "oracle-average",
-                       .algorithm_toml = "solver = \"sgd\"\n[sgd]\ncurvature = 1\nsteps = 1\nepsilon = 1e-9",
-                       .model_toml = "l2 = 1"});
+  TinyRun run(kThree,
+              {.algorithm = "oracle-average",
+               .algorithm_toml = "solver = \"sgd\"\nsgd = { curvature = 1, steps = 1, epsilon = 1e-9 }",
+               .model_toml = "l2 = 1"});
   run.start({{0.0}, {0.0}});
   run.round({0, 1, 2});
   // The step of length 1 from 0 leads to y; the minima are y / 2.

@@ -29,8 +29,12 @@ struct World {
     host.forget_items();
     host.take_item(item.name, item.bytes);
     Items items = asked.sent ? Items::all() : Items::none();
-    return {{asked.run == 0 ? known->run() : asked.run, asked.job, {Purpose::work, asked.round, 0}, 0,
-             asked.version, asked.next},
+    return {{asked.run == 0 ? known->run() : asked.run,
+             asked.job,
+             {Purpose::work, asked.round, 0},
+             0,
+             asked.version,
+             asked.next},
             {},
             encode(items, Precision::f64),
             {asked.sent ? item.name : 0}};
@@ -81,8 +85,9 @@ TEST(ClientHost, ALateOrderChangesNothing) {
   it.ask({.version = 1, .next = 2, .sent = false});
   it.ask({.version = 2, .next = 5, .sent = false});
   const Bytes had = it.host.state(0, 2), made = it.host.state(0, 5);
-  for (const World::Asked& late : {World::Asked{.version = 0, .next = 1}, World::Asked{.version = 1, .next = 2},
-                                   World::Asked{.version = 2, .next = 4}}) {
+  for (const World::Asked& late :
+       {World::Asked{.version = 0, .next = 1}, World::Asked{.version = 1, .next = 2},
+        World::Asked{.version = 2, .next = 4}}) {
     EXPECT_NE(it.ask(late).fault.find("late"), std::string::npos);
     EXPECT_EQ(it.host.state(0, 2), had);
     EXPECT_EQ(it.host.state(0, 5), made);
@@ -115,7 +120,8 @@ TEST(ClientHost, WorkThatKeepsNothingLeavesStatesAlone) {
 
 TEST(ClientHost, RefusesWhatItsProgramDoesNotKnow) {
   World it;
-  EXPECT_NE(it.ask({.next = 1, .job = "train-alon"}).fault.find("did you mean \"train-alone\""), std::string::npos);
+  EXPECT_NE(it.ask({.next = 1, .job = "train-alon"}).fault.find("did you mean \"train-alone\""),
+            std::string::npos);
   EXPECT_NE(it.ask({.next = 1, .run = 77}).fault.find("another run"), std::string::npos);
   EXPECT_TRUE(it.host.state(0, 1).empty());
 }

@@ -1,5 +1,5 @@
-// Folds of several processes: what each of two, given half of the clients, ends with is what one ends with that
-// is given all.
+// Folds of several processes: what each of two, given half of the clients, ends with is what one ends with
+// that is given all.
 #include <gtest/gtest.h>
 
 #include <barrier>

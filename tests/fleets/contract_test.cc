@@ -1,6 +1,6 @@
-// Every method and every start, its evaluation and its delivery give the same bits on every fleet: on threads,
-// over a bad network with a client program made from bytes for each client, and with clients in a process that
-// was started afresh and given nothing but bytes.
+// Every method and every start, its evaluation and its delivery give the same bits on every fleet: on
+// threads, over a bad network with a client program made from bytes for each client, and with clients in a
+// process that was started afresh and given nothing but bytes.
 #include <gtest/gtest.h>
 
 #include "data/formats/safetensors.h"
@@ -16,7 +16,8 @@ const Registration<FleetKind> kSocket{"socket", "for tests: clients in another p
 class EveryFleet : public EveryAlgorithm {};
 
 // What comes out, and how many bytes of content it took.
-std::pair<SmallEnd, Traffic> played(const SmallChoice& choice, const std::shared_ptr<const Federation>& data) {
+std::pair<SmallEnd, Traffic> played(const SmallChoice& choice,
+                                    const std::shared_ptr<const Federation>& data) {
   SmallSession run(choice, data);
   run.play(1, 4);
   SmallEnd end(*run);
@@ -54,17 +55,19 @@ class EveryStart : public testing::TestWithParam<std::string> {
   EveryStart() {
     const std::vector<Layer> layers = {{.name = "weight", .shape = {1, 4}}};
     for (int k = 0; k < 3; ++k) {
-      write_safetensors(folder_.file("cluster-" + std::to_string(k) + ".safetensors"), layers, Vec(4, 0.5 * k),
-                        Precision::f64, {});
+      write_safetensors(folder_.file("cluster-" + std::to_string(k) + ".safetensors"), layers,
+                        Vec(4, 0.5 * k), Precision::f64, {});
     }
   }
-  std::pair<std::vector<Vec>, std::uint64_t> started(const std::string& fleet, const std::string& more) const {
+  std::pair<std::vector<Vec>, std::uint64_t> started(const std::string& fleet,
+                                                     const std::string& more) const {
     const std::string text =
         "seed = 7\nprecision = \"double\"\n[data]\nsource = \"mixed-linear\"\nclusters = 3\ndimension = 4\n"
         "[clients]\ncount = 12\nsamples = 20\n[model]\nkind = \"linear\"\n[local]\nsolver = \"gd\"\n"
         "[algorithm]\nkind = \"ifca\"\n[fleet]\nkind = \"" +
         fleet + "\"\n[clusters]\ncount = 3\ninit = \"" + GetParam() + "\"\n[clusters.file]\npath = \"" +
-        folder_.path() + "\"\n[clusters.given]\nmodels = [[1, 2, 3, 4], [0, 0, 0, 0], [-1, 0, 1, 0]]\n" + more;
+        folder_.path() + "\"\n[clusters.given]\nmodels = [[1, 2, 3, 4], [0, 0, 0, 0], [-1, 0, 1, 0]]\n" +
+        more;
     Problems problems;
     const Config config = read_config(parse_toml(text, "test"), "test", problems);
     problems.raise_if_any();

@@ -44,6 +44,7 @@ struct Made {
   }
   static TinyRun::Choices with_ifca(TinyRun::Choices choices) {
     choices.algorithm = "ifca";
+    choices.init = "fedmd";
     if (choices.clusters == 1) choices.clusters = 2;
     return choices;
   }

@@ -23,14 +23,15 @@ struct ProgramChoices {
   std::string solver_toml = "rate = 0.1\nsteps = 1";
   std::size_t clusters = 1;
   Precision precision = Precision::f64;
+  std::string init = "random";
 
   std::string text() const {
     const std::string tiers = tiers_toml.empty() ? "" : "[tiers]\n" + tiers_toml + "\n";
     return "precision = \"" + std::string(precision == Precision::f64 ? "double" : "float") +
            "\"\n[model]\nkind = \"" + model + "\"\n" + model_toml +
-           "\n[clusters]\ncount = " + std::to_string(clusters) + "\n[algorithm]\nkind = \"" + algorithm +
-           "\"\n[algorithm." + algorithm + "]\n" + algorithm_toml + "\n" + tiers + "[local]\nsolver = \"" +
-           solver + "\"\n" + solver_toml + "\n";
+           "\n[clusters]\ncount = " + std::to_string(clusters) + "\ninit = \"" + init +
+           "\"\n[algorithm]\nkind = \"" + algorithm + "\"\n[algorithm." + algorithm + "]\n" + algorithm_toml +
+           "\n" + tiers + "[local]\nsolver = \"" + solver + "\"\n" + solver_toml + "\n";
   }
 };
 

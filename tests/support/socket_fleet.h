@@ -1,5 +1,5 @@
-// A fleet whose clients live in a process of their own, started afresh, at the other end of a socket pair. All
-// that a new way to carry bytes takes.
+// A fleet whose clients live in a process of their own, started afresh, at the other end of a socket pair.
+// All that a new way to carry bytes takes.
 #pragma once
 
 #include <sys/wait.h>

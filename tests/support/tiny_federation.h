@@ -71,12 +71,13 @@ class TinyRun : public MethodRun<TinyFederation> {
     std::string weights = "samples";
     FleetChoices fleet = {};
     Precision precision = Precision::f64;
+    std::string init = "random";
   };
 
   TinyRun(const std::vector<TinyFederation::Client>& clients, const Choices& choices)
       : MethodRun(clients,
                   {choices.algorithm, choices.algorithm_toml, "", "linear", choices.model_toml,
-                   choices.solver, choices.solver_toml, choices.clusters, choices.precision},
+                   choices.solver, choices.solver_toml, choices.clusters, choices.precision, choices.init},
                   choices.fleet, choices.weights) {}
 };
 
