@@ -45,7 +45,8 @@ struct World {
   }
   double model(std::uint32_t version) {
     const Bytes state = host.state(0, version);
-    ClientView view(known->engine(federation), 0, {}, state);
+    const Engine engine = known->engine(federation);
+    ClientView view(engine, 0, {}, state);
     return known->method().model_of(shelf, {1.0}, view).values()[0];
   }
 };
