@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Counts the public names that the skeletons in docs/skeletons use: what an author has to learn.
+"""Counts what an author has to learn: the public headers, and the public names that docs/skeletons use.
+
+The headers of include/coterie itself are public; methods/ is a library, and detail/ is what they are built on.
 
 A name is a type, function or constant that a header of include/coterie or src/fleet declares at namespace level.
-Prints a line for each skeleton; exit status 1 when one uses more than it may.
+Prints a line for each; exit status 1 when something is larger than it may be.
 
   count_names.py [--names]     --names: list them
 """
@@ -12,6 +14,7 @@ import sys
 
 import layers
 
+MOST_HEADERS, MOST_LINES = 17, 200
 MOST = {"algorithm": 15, "model": 8, "fleet": 12}
 DECLARED = re.compile(
     r"^(?:template <[^>]*>\s*)?(?:class|struct|enum class|using) (\w+)"  # types
@@ -32,7 +35,12 @@ def declared():
 
 def main():
     public = declared()
-    over = False
+    headers = sorted((layers.ROOT / "include/coterie").glob("*.h"))
+    long = [header.name for header in headers if len(header.read_text().splitlines()) > MOST_LINES]
+    over = len(headers) > MOST_HEADERS or bool(long)
+    print(f"{len(headers)} public headers, at most {MOST_HEADERS}")
+    if long:
+        print(f"longer than {MOST_LINES} lines: {', '.join(long)}")
     for skeleton, most in MOST.items():
         text = (layers.ROOT / f"docs/skeletons/{skeleton}.cc").read_text()
         text = re.sub(r'//.*|"[^"\n]*"', "", text)

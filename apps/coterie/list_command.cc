@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "base/option_readers.h"
 #include "commands.h"
 #include "coterie/error.h"
 #include "run/catalogue.h"

@@ -31,7 +31,7 @@ class Best : public Algorithm {
   void options(Options& o) override {
     o("patience", &patience_, "rounds without news before it is finished");
   }
-  std::size_t starts() const override { return 1; }
+  std::size_t start_models() const override { return 1; }
   std::vector<const AnyJob*> jobs() const override { return {&kTrainAndTell}; }
 
   void start(Fleet&, Start start) override { model_ = std::move(start.models[0]); }

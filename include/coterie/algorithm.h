@@ -14,7 +14,8 @@
 
 namespace coterie {
 
-struct Tiers;
+struct AggregateOptions;  // methods/slots.h
+struct Tiers;             // methods/tiers.h
 
 // The cluster of a client that a start could not place.
 inline constexpr std::uint32_t kUnknownCluster = 0xffffffff;
@@ -35,27 +36,27 @@ struct Round {
   std::vector<ClientId> cohort;  // who is asked, ascending
 };
 
-// How an offer is packed for the way: so many models, so many figures, and what the models share.
+// How an offer is packed for the way: so many models, so many extras, and what the models share.
 struct Packing {
   std::uint32_t models = 0;
-  std::uint32_t figures = 0;
+  std::uint32_t extras = 0;
   Sharing sharing = {};
 
-  // At a client: the whole models, then the figures, of what it was sent. Throws Error when it was sent
+  // At a client: the whole models, then the extras, of what it was sent. Throws Error when it was sent
   // something else.
   Shelf unpack(const Shelf& sent, Precision precision) const;
-  void fields(Archive& a) { a(models, figures, sharing); }
+  void fields(Archive& a) { a(models, extras, sharing); }
 };
 
 // What a client needs in order to predict.
 struct Offer {
   std::vector<Vec> models;
-  std::vector<Vec> figures = {};  // what settling needs besides
-  Sharing sharing = {};           // layers that are the same in all models, and travel once
+  std::vector<Vec> extras = {};  // what settling needs besides
+  Sharing sharing = {};          // layers that are the same in all models, and travel once
 
-  // As they travel: the models, or what each has of its own and then what they share; then the figures.
+  // As they travel: the models, or what each has of its own and then what they share; then the extras.
   std::vector<Vec> items() const;
-  // Which of these a client is sent that needs these of the models and figures.
+  // Which of these a client is sent that needs these of the models and extras.
   Items travelling(const Items& needed) const;
   Packing packing() const;
 };
@@ -97,12 +98,12 @@ class Algorithm {
   virtual bool needs_truth() const { return false; }
   // Whether each client ends with a model of its own, so that nobody else can be served.
   virtual bool personal() const { return false; }
-  // Where clients have models of their own: the group that the server found for each training client. A
-  // client that was never asked is a group of its own. Empty: the method looks for no groups.
-  virtual std::vector<std::uint32_t> groups() const { return {}; }
-  // Figures of the last round that only the method knows, for rounds.jsonl. They are about the clients that
+  // Where clients have models of their own: the cluster that the server found for each training client. A
+  // client that was never asked is a cluster of its own. Empty: the method looks for no clusters.
+  virtual std::vector<std::uint32_t> found_clusters() const { return {}; }
+  // Metrics of the last round that only the method knows, for rounds.jsonl. They are about the clients that
   // are evaluated (`judged`, ascending); ids of clients that do not train are to be ignored.
-  virtual std::vector<std::pair<std::string, double>> figures(std::span<const ClientId> judged) const {
+  virtual std::vector<std::pair<std::string, double>> own_metrics(std::span<const ClientId> judged) const {
     (void)judged;
     return {};
   }
@@ -115,7 +116,7 @@ class Algorithm {
     return {};
   }
   // How many initial models it wants.
-  virtual std::size_t starts() const { return setting_->clusters; }
+  virtual std::size_t start_models() const { return setting_->clusters; }
 
   // --- client half ----------------------------------------------------------------------------------------
   virtual std::vector<const AnyJob*> jobs() const = 0;
@@ -187,32 +188,5 @@ std::vector<Vec> random_models(const Setting& setting, std::size_t count, std::u
 // The index of the lowest value, the first of equals; values that are not finite never win. 0 when none is
 // finite.
 std::size_t lowest(std::span<const double> values);
-
-// --- a job that many methods share: train the model named in the note -------------------------------------
-struct TrainNote {
-  Items items;  // one item: the model to start from
-  std::uint32_t item = 0;
-  double prox = 0;
-  void fields(Archive& a) {
-    a(items);
-    a.overhead([&] { a(item, prox); });
-  }
-};
-struct TrainReply {
-  Numbers model;
-  void fields(Archive& a) { a(model); }
-};
-const Job<TrainNote, TrainReply>& train_job();
-
-// A client's weight in an average: its samples, or 1 ([aggregate] weights); and the cohort's total.
-double client_weight(const Setting& setting, const Fleet& fleet, ClientId client);
-double total_weight(const Setting& setting, const Fleet& fleet, std::span<const ClientId> cohort);
-
-// One round of federated averaging inside known clusters: each client of the cohort trains its cluster's
-// model, and every model becomes the mean of its clients' results. A model without clients in the cohort
-// stays as it is.
-void train_and_average(Fleet& fleet, const Setting& setting, std::span<const ClientId> cohort,
-                       const std::function<std::uint32_t(ClientId)>& cluster_of, double prox,
-                       std::vector<Vec>& models);
 
 }  // namespace coterie

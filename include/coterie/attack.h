@@ -4,7 +4,7 @@
 // A vector of a reply is taken as a change from where its sender began. A gradient is a change from nothing
 // (AttackTrait says so); a trained model is a change from the nearest of the vectors that the client was
 // sent and of zero. So an attack need not know which method it meets. What clients tell about themselves
-// (Archive::figures) is honest.
+// (Archive::about_sender) is honest.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "coterie/data.h"
-#include "coterie/job.h"
+#include "coterie/detail/job.h"
 #include "coterie/options.h"
 #include "coterie/random.h"
 #include "coterie/registry.h"
@@ -61,12 +61,12 @@ class Attack {
 };
 
 // What an attack must know of a job, declared beside the job by its name. A job without an entry trains
-// models from what was sent, in one group, and nobody's vectors are about models of others.
+// models from what was sent, in one crowd, and nobody's vectors are about models of others.
 struct AttackTrait {
   // Whether the vectors that a note asks for are changes from nothing, such as gradients.
   std::function<bool(Message& note)> from_nothing = nullptr;
-  // The group of the clients asked, where groups are worked on apart: liars agree with those of their own.
-  std::function<std::uint32_t(Message& note)> group = nullptr;
+  // The crowd of a client asked, where several are worked on apart: liars agree with those of their own.
+  std::function<std::uint32_t(Message& note)> crowd = nullptr;
   // Which of the reply's vectors is about its sender's own model, where others are about those of others.
   std::function<std::size_t(Message& note)> own = nullptr;
 

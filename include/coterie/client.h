@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "coterie/archive.h"
-#include "coterie/federation.h"
+#include "coterie/detail/archive.h"
 #include "coterie/model.h"
 #include "coterie/solver.h"
+#include "coterie/source.h"
 
 namespace coterie {
 
@@ -101,14 +101,14 @@ class ClientView {
   Stream& stream() { return stream_; }
 
   const Samples& samples(Part part);
-  // From now on the training part is one of `parts` disjoint, equal shares of its rows, which were put in a
+  // From now on the training part is one of `slices` disjoint, equal slices of its rows, which were put in a
   // random order once for the whole run.
-  void use_share(std::size_t share, std::size_t parts);
+  void use_slice(std::size_t slice, std::size_t slices);
   std::size_t count(Part part) { return samples(part).size(); }
   // All rows of a part as a matrix at the run's precision; valid until the view dies.
   template <class Real>
   Batch<Real> batch(Part part);
-  Shared share(Vec values) const { return Shared(std::move(values), engine_->precision); }
+  Shared to_shared(Vec values) const { return Shared(std::move(values), engine_->precision); }
 
   // Throws Error unless these are as many numbers as the model has parameters. Whatever works on a model that
   // was sent asks this first; so do the functions below.
@@ -125,9 +125,10 @@ class ClientView {
   // What each of the models predicts of a part (rows x outputs), some rows at a time, so that one pass over
   // the rows serves all of them and the rows need not be whole in memory. A single model's losses come with
   // them.
-  using Judge = std::function<void(std::size_t model, std::size_t first_row, std::span<const double> outputs,
-                                   std::span<const double> losses)>;
-  void judge(std::span<const Shared> models, Part part, const Judge& work);
+  using TakePredictions =
+      std::function<void(std::size_t model, std::size_t first_row, std::span<const double> outputs,
+                         std::span<const double> losses)>;
+  void predict(std::span<const Shared> models, Part part, const TakePredictions& take);
 
   // For models with a first layer: the sums of the training rows under its weights (rows x outputs), and the
   // inner products of their inputs (rows x rows); valid until the view dies. The sums of one model are kept,

@@ -12,9 +12,46 @@
 #include <vector>
 
 #include "coterie/fold.h"
-#include "coterie/job.h"
 
 namespace coterie {
+
+// A client half: a pure function of what was sent and of what the client can see. Note and Reply list their
+// fields for the wire; a Note has a member `Items items`.
+template <class Note, class Reply>
+class Job : public AnyJob {
+ public:
+  using Work = std::function<Reply(const Shelf&, const Note&, ClientView&)>;
+  // The same work on a block of clients at once, for speed in simulation: the same bits.
+  using BlockWork = std::function<std::vector<Reply>(const std::vector<Shelf>&, const std::vector<Note>&,
+                                                     std::vector<ClientView>&)>;
+
+  // `empty` has the fields that replies have, where these depend on the method's options.
+  Job(std::string name, Work work, BlockWork block = nullptr, Reply empty = {})
+      : AnyJob(std::move(name)), work_(std::move(work)), block_(std::move(block)), empty_(std::move(empty)) {}
+
+  std::unique_ptr<Message> blank_note() const override { return std::make_unique<MessageOf<Note>>(); }
+  std::unique_ptr<Message> blank_reply() const override { return std::make_unique<MessageOf<Reply>>(empty_); }
+  std::unique_ptr<Message> work(const Shelf& shelf, Message& note, ClientView& view) const override {
+    return std::make_unique<MessageOf<Reply>>(work_(shelf, content_of<Note>(note), view));
+  }
+  bool has_block() const override { return block_ != nullptr; }
+  std::vector<std::unique_ptr<Message>> work_block(const std::vector<Shelf>& shelves,
+                                                   std::vector<std::unique_ptr<Message>>& notes,
+                                                   std::vector<ClientView>& views) const override {
+    std::vector<Note> typed;
+    for (auto& note : notes) typed.push_back(std::move(content_of<Note>(*note)));
+    std::vector<std::unique_ptr<Message>> replies;
+    for (Reply& reply : block_(shelves, typed, views)) {
+      replies.push_back(std::make_unique<MessageOf<Reply>>(std::move(reply)));
+    }
+    return replies;
+  }
+
+ private:
+  Work work_;
+  BlockWork block_;
+  Reply empty_;
+};
 
 // Bytes between server and clients since the run began. Payload, except for `overhead` (framing).
 struct Traffic {
@@ -50,22 +87,9 @@ class BelowQuorum : public Error {
   using Error::Error;
 };
 
-// What one client is sent: which items of the shelf, and a note for it alone.
-struct Letter {
-  Items items;
-  std::unique_ptr<Message> note;
-};
-
-// What came of an ask, as one worker saw it. Clients are entered as their replies come.
-struct Desk {
-  std::vector<ClientId> accepted;
-  std::vector<std::pair<ClientId, std::string>> refused;  // with the reason
-  Size down;
-  Size up;
-};
-
 class Errand;
 class Ledger;
+struct Desk;
 
 class Fleet {
  public:
@@ -101,11 +125,11 @@ class Fleet {
                    {folds.begin(), folds.end()});
   }
 
-  // Cuts asks into parts, for replies that would not all fit into memory at once: calls work(p) for each p
-  // below `parts`. The k-th asks of all parts count as one ask. It has one number, so its streams do not
-  // depend on the cut, and one quorum, checked after the last part. No client may be asked in two parts, and
-  // every part makes the same number of asks, with an empty cohort if need be.
-  void in_parts(std::size_t parts, const std::function<void(std::size_t)>& work);
+  // Cuts asks into turns, for replies that would not all fit into memory at once: calls work(p) for each p
+  // below `turns`. The k-th asks of all turns count as one ask. It has one number, so its streams do not
+  // depend on the cut, and one quorum, checked after the last turn. No client may be asked in two turns, and
+  // every turn makes the same number of asks, with an empty cohort if need be.
+  void in_turns(std::size_t turns, const std::function<void(std::size_t)>& work);
 
   // For a start, which asks clients before the rounds. `work` calls begin(t, first_ask) before its asks of
   // round t; they have streams of their own and are numbered from `first_ask`. When `work` is over, the state
@@ -115,7 +139,7 @@ class Fleet {
 
   // Calls work(i) for each i below `count`, on all threads of the server: for long work of the server itself
   // whose parts do not touch each other.
-  virtual void share_out(std::size_t count, const std::function<void(std::size_t)>& work);
+  virtual void spread(std::size_t count, const std::function<void(std::size_t)>& work);
 
   // Logs an edit that every client's state must undergo.
   virtual void edit(Bytes what);
@@ -140,9 +164,7 @@ class Fleet {
                                   const AskName& ask) = 0;
   // What another fleet's carry() does, for fleets that wrap it.
   static std::vector<Desk> carry_by(Fleet& inner, Errand& errand, std::span<const ClientId> cohort,
-                                    AskKind kind, const AskName& ask) {
-    return inner.carry(errand, cohort, kind, ask);
-  }
+                                    AskKind kind, const AskName& ask);
   // Resets the state of every client.
   virtual void forget();
   Ledger& ledger() { return *ledger_; }

@@ -37,30 +37,30 @@ struct Evaluation {
   std::vector<Vec> models;     // offered now
   std::size_t intercepts = 0;  // trailing parameters of a model that the truth does not have
   Traffic traffic;
-  bool personal = false;  // every client has a model of its own
-  bool grouped = false;   // and the server found groups of them all the same: `cluster` of the scores
-  std::vector<std::pair<std::string, double>> figures = {};  // that the method itself gives
+  bool personal = false;   // every client has a model of its own
+  bool clustered = false;  // and the server found clusters of them all the same: `cluster` of the scores
+  std::vector<std::pair<std::string, double>> own_metrics = {};  // that the method itself gives
 
   // Whether the clusters of the scores mean anything.
-  bool has_clusters() const { return !personal || grouped; }
+  bool has_clusters() const { return !personal || clustered; }
 };
 
-// Named numbers in order, for rounds.jsonl; a list for numbers by cluster. A figure that does not apply is
+// Named numbers in order, for rounds.jsonl; a list for numbers by cluster. A metric that does not apply is
 // NaN and is written as null.
-using Figure = std::variant<double, std::vector<double>>;
+using MetricValue = std::variant<double, std::vector<double>>;
 struct Record {
-  std::vector<std::pair<std::string, Figure>> figures;
-  void set(std::string name, Figure figure) { figures.emplace_back(std::move(name), std::move(figure)); }
-  const Figure* find(const std::string& name) const {
-    for (const auto& [key, figure] : figures) {
-      if (key == name) return &figure;
+  std::vector<std::pair<std::string, MetricValue>> metrics;
+  void set(std::string name, MetricValue value) { metrics.emplace_back(std::move(name), std::move(value)); }
+  const MetricValue* find(const std::string& name) const {
+    for (const auto& [key, value] : metrics) {
+      if (key == name) return &value;
     }
     return nullptr;
   }
   // A single number, NaN when absent.
   double number(const std::string& name) const {
-    const Figure* figure = find(name);
-    const double* value = figure == nullptr ? nullptr : std::get_if<double>(figure);
+    const MetricValue* found = find(name);
+    const double* value = found == nullptr ? nullptr : std::get_if<double>(found);
     return value == nullptr ? std::numeric_limits<double>::quiet_NaN() : *value;
   }
 };

@@ -111,12 +111,12 @@ class Model : public Kernels<float>, public Kernels<double> {
   virtual double forward_flops() const { return 2 * static_cast<double>(trainable_); }
   virtual double gradient_flops() const { return 6 * static_cast<double>(trainable_); }
 
-  // The parts of the vector that the L2 term holds for; neighbours are one.
-  struct Part {
+  // The ranges of the vector that the L2 term holds for; neighbours are one.
+  struct Range {
     std::size_t offset;
     std::size_t size;
   };
-  std::span<const Part> penalised() const { return penalised_; }
+  std::span<const Range> penalised() const { return penalised_; }
 
   using Kernels<float>::features, Kernels<float>::gradient, Kernels<float>::losses, Kernels<float>::predict;
   using Kernels<double>::features, Kernels<double>::gradient, Kernels<double>::losses,
@@ -139,7 +139,7 @@ class Model : public Kernels<float>, public Kernels<double> {
  private:
   Shape shape_;
   std::vector<Layer> layers_;
-  std::vector<Part> penalised_;
+  std::vector<Range> penalised_;
   std::size_t size_ = 0, trainable_ = 0, head_ = 0, depth_ = 1;
 };
 

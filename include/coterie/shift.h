@@ -11,9 +11,6 @@
 
 namespace coterie {
 
-// A client's own data is cut into these parts.
-enum class Part : std::uint8_t { train, validation, test };
-
 class Shift {
  public:
   virtual ~Shift() = default;

@@ -1,6 +1,9 @@
-// Where samples come from. A source is configured, then opened once; what it opens is a population.
+// Where samples come from, and who has them. A source is configured, then opened once; what it opens is a
+// population. Clients get their samples from there: the roster says who they are, the shards hold what each
+// has.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -83,6 +86,63 @@ class Source {
   virtual void check_files(const SourceContext&) const {}
   // Whether, as configured, it says who owns each sample: [clients] partition is then "natural" by default.
   virtual bool names_owners() const { return false; }
+};
+
+enum class Role : std::uint8_t {
+  train,   // takes part in rounds
+  unseen,  // never trains: chooses a model and is scored
+  test,    // a shared test set: the test data of one true cluster
+};
+
+struct ClientInfo {
+  std::uint32_t train = 0;  // samples in each part
+  std::uint32_t validation = 0;
+  std::uint32_t test = 0;
+  std::uint32_t truth = 0;  // true cluster
+  Role role = Role::train;
+};
+
+// The manifest of true clusters. Metrics read it, and algorithms and starts that declare needs_truth;
+// nobody else.
+struct Truth {
+  std::size_t clusters = 1;
+  std::vector<std::string> names;              // of the clusters: "rotate 90"
+  std::vector<std::optional<Vec>> parameters;  // of the clusters, where a generator knows them
+};
+
+// What a server may know of its clients. Ids: training clients 0 .. training()-1, then unseen ones, then one
+// shared test set for each true cluster (none when a pool has no test part and holds out nothing).
+class Roster {
+ public:
+  virtual ~Roster() = default;
+  virtual const Shape& shape() const = 0;
+  virtual std::size_t size() const = 0;      // all ids
+  virtual std::size_t training() const = 0;  // ids below this take part in rounds
+  virtual ClientInfo info(ClientId client) const = 0;
+  virtual const Truth& truth() const = 0;
+  // The owner that a training client stands for, "" when it stands for none.
+  virtual std::string name(ClientId client) const {
+    (void)client;
+    return "";
+  }
+  // What each shift of the config does to a client's samples: "rotate 90" ...
+  virtual std::vector<std::string> shifts(ClientId client) const {
+    (void)client;
+    return {};
+  }
+  // Remarks for the user, one sentence each: owners that take no part, for instance.
+  virtual std::vector<std::string> notes() const { return {}; }
+  // How a table became samples; nullptr when the samples come from none.
+  virtual const TableSchema* table() const { return nullptr; }
+};
+
+// The samples themselves, which only clients read. Const and thread-safe.
+class Shards {
+ public:
+  virtual ~Shards() = default;
+  // The client's samples of a part in a round (rounds count for re-dealt data only). Unseen clients and
+  // shared test sets hold what they choose by in `train` and what they are scored on in `test`.
+  virtual std::shared_ptr<const Samples> samples(ClientId client, Part part, std::uint32_t round) const = 0;
 };
 
 }  // namespace coterie

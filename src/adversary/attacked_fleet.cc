@@ -67,8 +67,8 @@ std::vector<Desk> AttackedFleet::carry(Errand& errand, std::span<const ClientId>
   return carry_by(*inner_, lying, cohort, kind, ask);
 }
 
-void AttackedFleet::share_out(std::size_t count, const std::function<void(std::size_t)>& work) {
-  inner_->share_out(count, work);
+void AttackedFleet::spread(std::size_t count, const std::function<void(std::size_t)>& work) {
+  inner_->spread(count, work);
 }
 
 // Votes that liars have seen name clusters by their old numbers.

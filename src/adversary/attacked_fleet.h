@@ -14,7 +14,7 @@ class AttackedFleet : public Fleet {
   AttackedFleet(std::unique_ptr<Fleet> inner, std::unique_ptr<Liars> liars);
 
   const Liars& liars() const { return *liars_; }
-  void share_out(std::size_t count, const std::function<void(std::size_t)>& work) override;
+  void spread(std::size_t count, const std::function<void(std::size_t)>& work) override;
   void edit(Bytes what) override;
   void save(Archive& a) override;
   void load(Archive& a) override;

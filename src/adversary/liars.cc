@@ -58,8 +58,8 @@ Liars::Liars(const AttackOptions& options, std::size_t clients, std::uint64_t se
 bool Liars::from_nothing(ClientId client) const {
   return trait_->from_nothing && trait_->from_nothing(*errand_->letter(client, precision_).note);
 }
-std::uint32_t Liars::group(ClientId client) const {
-  return trait_->group ? trait_->group(*errand_->letter(client, precision_).note) : 0;
+std::uint32_t Liars::crowd_of(ClientId client) const {
+  return trait_->crowd ? trait_->crowd(*errand_->letter(client, precision_).note) : 0;
 }
 std::optional<std::size_t> Liars::own(ClientId client) const {
   if (!trait_->own) return std::nullopt;
@@ -128,7 +128,7 @@ class Liars::Finder : public FieldVisitor {
       : liars_(liars),
         client_(client),
         from_nothing_(liars.from_nothing(client)),
-        group_(liars.group(client)) {}
+        group_(liars.crowd_of(client)) {}
 
   void vector(Numbers& values) override {
     const std::size_t field = fields_++;
@@ -178,7 +178,7 @@ class Liars::Listener : public Finder {
 Crowd Liars::sent(std::size_t item, std::uint32_t group, std::span<const ClientId> cohort) const {
   Crowd crowd;
   for (const ClientId i : cohort) {
-    if (this->group(i) != group) continue;
+    if (crowd_of(i) != group) continue;
     if (item < errand_->shelf().size() && !items(i).has(item)) continue;
     ++crowd.clients;
     crowd.liars += lies(i) ? 1 : 0;

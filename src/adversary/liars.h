@@ -71,7 +71,7 @@ class Liars {
 
   // What an attack must know of the ask of one client.
   bool from_nothing(ClientId client) const;
-  std::uint32_t group(ClientId client) const;
+  std::uint32_t crowd_of(ClientId client) const;
   std::optional<std::size_t> own(ClientId client) const;
   Items items(ClientId client) const;
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "coterie/attack.h"
-#include "coterie/federation.h"
+#include "coterie/source.h"
 
 namespace coterie {
 

@@ -19,6 +19,8 @@
 #include <limits>
 
 #include "coterie/algorithm.h"
+#include "coterie/methods/slots.h"
+#include "coterie/methods/train.h"
 #include "coterie/methods/with_real.h"
 
 namespace coterie {
@@ -91,7 +93,7 @@ class Ditto : public Algorithm {
              "the common model is trained by the clients, or stays as it began");
   }
   bool personal() const override { return true; }
-  std::size_t starts() const override { return 1; }
+  std::size_t start_models() const override { return 1; }
   std::vector<const AnyJob*> jobs() const override {
     if (learn_ == "nothing") return {&kTrainOwn};
     return {&kTrainBoth};
@@ -123,7 +125,7 @@ class Ditto : public Algorithm {
     auto means =
         setting_->aggregate.slots(1, setting_->model.size(), total_weight(*setting_, fleet, round.cohort));
     IntoSlots<TrainReply> fold(*means, &TrainReply::model, [&](ClientId i, const TrainReply&) {
-      return Share{0, client_weight(*setting_, fleet, i)};
+      return SlotWeight{0, client_weight(*setting_, fleet, i)};
     });
     for (const ClientId i : fleet.ask(kTrainBoth, round.cohort, shelf, note, {&fold})) has_model_[i] = 1;
     models_[0] = means->mean_or(0, models_[0]);

@@ -19,6 +19,7 @@
 #include <numeric>
 
 #include "coterie/algorithm.h"
+#include "coterie/methods/train.h"
 #include "coterie/methods/with_real.h"
 #include "math/gemm.h"
 #include "math/kernels.h"
@@ -79,7 +80,7 @@ class KnnPer : public Algorithm {
     o("blanks", &blanks_, "so many zeros of class 0 (or target 0) among what a client remembers",
       at_least(0));
   }
-  std::size_t starts() const override { return 1; }
+  std::size_t start_models() const override { return 1; }
   std::vector<const AnyJob*> jobs() const override { return {&train_job()}; }
 
   Vec settle(const Shelf& offer, ClientView& view) const override {

@@ -24,13 +24,13 @@ struct LocalErmReply {
 // The client's own model, or the common start when it has none yet.
 Shared held_model(const Shelf& shelf, ClientView& view) {
   auto& state = view.state<LocalErmState>();
-  return state.model.empty() ? shelf[0] : view.share(state.model);
+  return state.model.empty() ? shelf[0] : view.to_shared(state.model);
 }
 
 const Job<ErmNote, LocalErmReply> kFitAlone("fit-alone",
                                             [](const Shelf&, const ErmNote& note, ClientView& view) {
                                               Erm erm = local_erm(note, view);
-                                              Shared own = view.share(std::move(erm.model));
+                                              Shared own = view.to_shared(std::move(erm.model));
                                               view.state<LocalErmState>().model = own.values();
                                               return LocalErmReply{view.mean_loss(own), erm.converged};
                                             });
@@ -43,7 +43,7 @@ class LocalErm : public Algorithm {
   std::vector<std::string> warnings(const Fleet& fleet) const override {
     return local_erm_warnings(fleet, *setting_, erm_);
   }
-  std::size_t starts() const override { return 1; }
+  std::size_t start_models() const override { return 1; }
   std::vector<const AnyJob*> jobs() const override { return {&kFitAlone}; }
 
   Vec settle(const Shelf&, ClientView&) const override { return {1.0}; }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "coterie/algorithm.h"
+#include "coterie/methods/slots.h"
 
 namespace coterie {
 namespace {
@@ -41,7 +42,7 @@ class Local : public Algorithm {
  public:
   void options(Options&) override {}
   bool personal() const override { return true; }
-  std::size_t starts() const override { return 1; }
+  std::size_t start_models() const override { return 1; }
   std::vector<const AnyJob*> jobs() const override { return {&kTrainAlone}; }
   std::vector<std::string> warnings(const Fleet&) const override {
     if (setting_->aggregate.kind == "mean") return {};

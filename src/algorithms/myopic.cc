@@ -12,6 +12,7 @@
 #include "algorithms/personal/method.h"
 #include "clustering/kmeans.h"
 #include "clustering/relabel.h"
+#include "coterie/methods/train.h"
 
 namespace coterie {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 class Myopic : public PersonalMethod {
  public:
   void options(Options& o) override { kmeans_.options(o); }
-  std::size_t starts() const override { return 1; }
+  std::size_t start_models() const override { return 1; }
   std::vector<const AnyJob*> jobs() const override { return {&kOwnGradient, &kTakeStep}; }
 
   void start(Fleet& fleet, Start start) override {
@@ -53,7 +54,9 @@ class Myopic : public PersonalMethod {
         fleet, gathered.clients, centres, [&](ClientId i) { return group_of_[i]; }, 0);
   }
 
-  std::vector<std::uint32_t> groups() const override { return with_singles(group_of_, setting_->clusters); }
+  std::vector<std::uint32_t> found_clusters() const override {
+    return with_singles(group_of_, setting_->clusters);
+  }
   void fields(Archive& a) override {
     personal_fields(a);
     a(group_of_);

@@ -17,6 +17,8 @@
 
 #include "clustering/kmeans.h"
 #include "coterie/methods/erm.h"
+#include "coterie/methods/slots.h"
+#include "coterie/methods/train.h"
 
 namespace coterie {
 namespace {
@@ -80,7 +82,7 @@ class OneShot : public Algorithm {
     auto slots = setting_->aggregate.slots(models_.size(), setting_->model.size(),
                                            total_weight(*setting_, fleet, round.cohort));
     IntoSlots<OneShotReply> means(*slots, &OneShotReply::model, [&](ClientId i, const OneShotReply& reply) {
-      return Share{reply.cluster, client_weight(*setting_, fleet, i)};
+      return SlotWeight{reply.cluster, client_weight(*setting_, fleet, i)};
     });
     Collect<OneShotReply, std::uint32_t> found(
         [](OneShotReply& reply) { return reply.cluster; },

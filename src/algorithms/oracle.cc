@@ -4,6 +4,7 @@
 // divisor = "cohort" is the bound for FedMD's Phase 2 (ifca with average = "changes"): every client counts in
 // every average, so a model goes only its cluster's share of the way to the mean.
 #include "algorithms/known/method.h"
+#include "coterie/methods/train.h"
 
 namespace coterie {
 namespace {

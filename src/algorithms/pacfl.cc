@@ -39,6 +39,7 @@
 #include "base/text.h"
 #include "clustering/agglomerative.h"
 #include "clustering/relabel.h"
+#include "coterie/methods/train.h"
 #include "math/kernels.h"
 #include "math/singular.h"
 
@@ -96,7 +97,7 @@ struct PacflNote {
 };
 struct PacflReply {
   Vec vectors;
-  void fields(Archive& a) { a.figures(vectors); }
+  void fields(Archive& a) { a.about_sender(vectors); }
 };
 const Job<PacflNote, PacflReply> kTellVectors("pacfl-vectors", [](const Shelf&, const PacflNote& note,
                                                                   ClientView& view) {
@@ -152,7 +153,7 @@ class Pacfl : public Algorithm {
              "how far groups are apart: their clients on average, the farthest, or the nearest");
     o("by_class", &by_class_, "take the vectors of each class, not those of all samples");
   }
-  std::size_t starts() const override { return 1; }
+  std::size_t start_models() const override { return 1; }
   std::vector<std::string> warnings(const Fleet&) const override {
     if (!setting_->redealt) return {};
     return {"data.redeal: pacfl groups clients by the samples that they have at their first turn"};
@@ -207,7 +208,7 @@ class Pacfl : public Algorithm {
     const std::size_t before = known_.size();
     for (auto& [client, vectors] : told.items)
       known_.push_back({client, std::move(vectors), Vec(known_.size())});
-    fleet.share_out(told.items.size(), [&](std::size_t n) {
+    fleet.spread(told.items.size(), [&](std::size_t n) {
       Known& one = known_[before + n];
       for (std::size_t j = 0; j < before + n; ++j) one.angles[j] = angle(one.vectors, known_[j].vectors);
     });

@@ -1,4 +1,4 @@
-#include "coterie/archive.h"
+#include "coterie/detail/archive.h"
 
 #include <algorithm>
 #include <cmath>
@@ -61,13 +61,13 @@ double Numbers::largest(double limit) const {
   if (const auto* late = std::get_if<Late<double>>(&values_); late && late->bound <= limit)
     return late->bound;
   if (!largest_) {
-    settle();
+    write_whole();
     piece(0, size(), [&](auto values) { largest_ = largest_of(values); });
   }
   return *largest_;
 }
 
-void Numbers::settle() const {
+void Numbers::write_whole() const {
   auto compute = [&](auto& late, auto room) {
     room.resize(late.size);
     late.write(0, room);
@@ -99,7 +99,7 @@ std::span<const double> Numbers::written(const Late<double>& late, std::size_t b
 
 template <class Real>
 Room<Real>& Numbers::edit() {
-  settle();
+  write_whole();
   largest_.reset();
   if (!std::holds_alternative<Room<Real>>(values_)) {
     Room<Real> other(size());
@@ -216,7 +216,7 @@ void Archive::field(Numbers& value) {
     return;
   }
   if (mode_ == Mode::round) {
-    if (narrow && std::holds_alternative<Late<double>>(value.values_)) value.settle();
+    if (narrow && std::holds_alternative<Late<double>>(value.values_)) value.write_whole();
     if (narrow && std::holds_alternative<Room<double>>(value.values_)) {
       const auto& wide = std::get<Room<double>>(value.values_);
       value = Numbers(Room<float>(wide.begin(), wide.end()));

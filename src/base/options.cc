@@ -7,6 +7,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "base/option_readers.h"
 #include "base/text.h"
 
 namespace coterie {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/option_readers.h"
 #include "coterie/options.h"
 #include "coterie/registry.h"
 

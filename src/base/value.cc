@@ -1,5 +1,5 @@
 // Reading and writing TOML, and paths into it. toml11 stays inside this file.
-#include "coterie/value.h"
+#include "base/value.h"
 
 #include <fmt/format.h>
 

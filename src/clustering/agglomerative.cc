@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 #include "math/components.h"
 #include "math/distances.h"
 #include "math/kernels.h"

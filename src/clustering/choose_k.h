@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "clustering/kmeans.h"
-#include "coterie/archive.h"
+#include "coterie/data.h"
 #include "coterie/random.h"
 
 namespace coterie {

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "clustering/edges.h"
-#include "coterie/archive.h"
+#include "coterie/data.h"
 #include "coterie/options.h"
 #include "math/points.h"
 

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 #include "coterie/options.h"
 #include "coterie/random.h"
 #include "math/points.h"

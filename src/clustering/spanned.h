@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 #include "math/points.h"
 
 namespace coterie {

@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 #include "coterie/options.h"
 #include "math/gemm.h"
 #include "math/points.h"

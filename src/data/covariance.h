@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 
 namespace coterie {
 

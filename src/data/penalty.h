@@ -11,7 +11,7 @@ namespace coterie {
 template <class Real>
 double penalty(const Model& model, std::span<const Real> w) {
   double squares = 0;
-  for (const Model::Part& part : model.penalised())
+  for (const Model::Range& part : model.penalised())
     squares += squared_norm(w.subspan(part.offset, part.size));
   return 0.5 * model.l2() * squares;
 }
@@ -21,7 +21,7 @@ template <class Real>
 void add_penalty_slopes(const Model& model, std::span<const Real> w, std::span<Real> gradient,
                         double sign = 1) {
   if (model.l2() == 0) return;
-  for (const Model::Part& part : model.penalised()) {
+  for (const Model::Range& part : model.penalised()) {
     add_scaled(static_cast<Real>(sign * model.l2()), w.subspan(part.offset, part.size),
                gradient.subspan(part.offset, part.size));
   }

@@ -1,6 +1,7 @@
 #include "fleet/agreement.h"
 
 #include "base/md5.h"
+#include "base/option_readers.h"
 #include "base/section_reader.h"
 
 namespace coterie {

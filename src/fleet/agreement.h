@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "coterie/federation.h"
 #include "coterie/options.h"
+#include "coterie/source.h"
 
 namespace coterie {
 

@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "coterie/methods/choose.h"
+#include "coterie/methods/slots.h"
+#include "coterie/methods/train.h"
 
 namespace coterie {
 
@@ -12,13 +14,13 @@ std::vector<Vec> Offer::items() const {
   std::vector<Vec> all;
   for (const Vec& model : models) all.push_back(sharing.split(model).second);
   if (sharing.any()) all.push_back(sharing.split(models.at(0)).first);
-  all.insert(all.end(), figures.begin(), figures.end());
+  all.insert(all.end(), extras.begin(), extras.end());
   return all;
 }
 
 Items Offer::travelling(const Items& needed) const {
   if (!sharing.any()) return needed;
-  const std::size_t count = models.size() + figures.size();
+  const std::size_t count = models.size() + extras.size();
   std::vector<std::uint32_t> some;
   for (std::uint32_t k = 0; k < count; ++k) {
     if (needed.has(k)) some.push_back(k < models.size() ? k : k + 1);
@@ -30,11 +32,11 @@ Items Offer::travelling(const Items& needed) const {
 }
 
 Packing Offer::packing() const {
-  return {static_cast<std::uint32_t>(models.size()), static_cast<std::uint32_t>(figures.size()), sharing};
+  return {static_cast<std::uint32_t>(models.size()), static_cast<std::uint32_t>(extras.size()), sharing};
 }
 
 Shelf Packing::unpack(const Shelf& sent, Precision precision) const {
-  const std::size_t count = std::size_t{models} + (sharing.any() ? 1 : 0) + figures;
+  const std::size_t count = std::size_t{models} + (sharing.any() ? 1 : 0) + extras;
   if (sent.size() != count) {
     throw Error("it was sent an offer of " + std::to_string(sent.size()) + " items instead of " +
                 std::to_string(count));
@@ -44,7 +46,7 @@ Shelf Packing::unpack(const Shelf& sent, Precision precision) const {
   Shelf parts;
   for (std::size_t k = 0; k <= models; ++k) parts.add(item(k));
   Shelf whole = sharing.join(parts, precision);
-  for (std::size_t f = 1; f <= figures; ++f) whole.add(item(models + f));
+  for (std::size_t f = 1; f <= extras; ++f) whole.add(item(models + f));
   return whole;
 }
 
@@ -99,7 +101,7 @@ Predictions predict_mixture(const std::vector<Shared>& models, const Vec& weight
   Predictions result;
   const std::size_t width = view.model().outputs();
   if (models.size() == 1) {
-    view.judge(models, part, [&](std::size_t, std::size_t, auto outputs, auto losses) {
+    view.predict(models, part, [&](std::size_t, std::size_t, auto outputs, auto losses) {
       result.outputs.insert(result.outputs.end(), outputs.begin(), outputs.end());
       result.losses.insert(result.losses.end(), losses.begin(), losses.end());
     });
@@ -107,7 +109,7 @@ Predictions predict_mixture(const std::vector<Shared>& models, const Vec& weight
   }
   result.outputs.assign(view.count(part) * width, 0.0);
   const bool by_row = weights.size() != models.size();
-  view.judge(models, part, [&](std::size_t k, std::size_t row, auto outputs, auto) {
+  view.predict(models, part, [&](std::size_t k, std::size_t row, auto outputs, auto) {
     for (std::size_t j = 0; j < outputs.size(); ++j) {
       const std::size_t weight = by_row ? (row + j / width) * models.size() + k : k;
       result.outputs[row * width + j] += weights[weight] * outputs[j];
@@ -151,7 +153,7 @@ void train_and_average(Fleet& fleet, const Setting& setting, std::span<const Cli
   auto means =
       setting.aggregate.slots(models.size(), setting.model.size(), total_weight(setting, fleet, cohort));
   IntoSlots<TrainReply> fold(*means, &TrainReply::model, [&](ClientId i, const TrainReply&) {
-    return Share{cluster_of(i), client_weight(setting, fleet, i)};
+    return SlotWeight{cluster_of(i), client_weight(setting, fleet, i)};
   });
   auto note = [&](ClientId i) { return TrainNote{Items::only({cluster_of(i)}), cluster_of(i), prox}; };
   fleet.ask(train_job(), cohort, Shelf(models, fleet.precision()), note, {&fold});

@@ -128,16 +128,16 @@ const Samples& ClientView::samples(Part part) {
   return *slot;
 }
 
-void ClientView::use_share(std::size_t share, std::size_t parts) {
+void ClientView::use_slice(std::size_t slice, std::size_t slices) {
   const auto part = static_cast<std::size_t>(Part::train);
   const auto whole = engine_->shards.samples(id_, Part::train, ask_.round);
-  if (whole->size() < parts) {
+  if (whole->size() < slices) {
     throw Error("it has " + std::to_string(whole->size()) + " training samples, too few for " +
-                std::to_string(parts) + " disjoint parts");
+                std::to_string(slices) + " disjoint parts");
   }
   Stream stream(engine_->seed, {Purpose::parts, 0, 1, id_});
   const std::vector<std::uint32_t> order = stream.permutation(whole->size());
-  const std::size_t begin = share * whole->size() / parts, end = (share + 1) * whole->size() / parts;
+  const std::size_t begin = slice * whole->size() / slices, end = (slice + 1) * whole->size() / slices;
   *buffers_ = Buffers();
   buffers_->samples[part] =
       std::make_shared<const Samples>(whole->rows(std::span(order).subspan(begin, end - begin)));

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "coterie/methods/score.h"
+#include "coterie/methods/slots.h"
 #include "fleet/agreement.h"
 #include "fleet/program.h"
 

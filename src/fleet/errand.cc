@@ -31,7 +31,7 @@ void Errand::open(unsigned workers) {
 }
 
 Outcome Errand::fold(ClientId client, Message& reply, Precision precision, unsigned worker) {
-  Outcome outcome = judge(client, reply, precision);
+  Outcome outcome = check_reply(client, reply, precision);
   if (!outcome.refused.empty()) return outcome;
   for (AnyFold* fold : folds_) fold->add(worker, client, reply);
   return outcome;
@@ -44,14 +44,14 @@ std::vector<Outcome> Errand::fold_block(std::span<const ClientId> clients,
   std::vector<Outcome> outcomes;
   std::vector<std::pair<ClientId, Message*>> good;
   for (std::size_t i = 0; i < clients.size(); ++i) {
-    outcomes.push_back(judge(clients[i], *replies[i], precision));
+    outcomes.push_back(check_reply(clients[i], *replies[i], precision));
     if (outcomes.back().refused.empty()) good.emplace_back(clients[i], replies[i].get());
   }
   for (AnyFold* fold : folds_) fold->add_block(worker, good);
   return outcomes;
 }
 
-Outcome Errand::judge(ClientId client, Message& reply, Precision precision) const {
+Outcome Errand::check_reply(ClientId client, Message& reply, Precision precision) const {
   Outcome outcome;
   outcome.up = encoded_size(reply, precision);
   Archive rounder = Archive::rounder(precision);
@@ -73,6 +73,15 @@ void Errand::merge(Peers& peers) {
 
 void Errand::close() {
   for (AnyFold* fold : folds_) fold->close();
+}
+
+std::vector<Desk> merge_desks(std::vector<Desk> own, Peers& peers) {
+  std::vector<Desk> all;
+  for (const Bytes& one : peers.gather(encode(own, Precision::f64))) {
+    auto theirs = decode<std::vector<Desk>>(one, Precision::f64);
+    std::move(theirs.begin(), theirs.end(), std::back_inserter(all));
+  }
+  return all;
 }
 
 }  // namespace coterie

@@ -18,6 +18,19 @@ struct Outcome {
   Size up;
 };
 
+// What came of an ask, as one worker saw it. Clients are entered as their replies come.
+struct Desk {
+  std::vector<ClientId> accepted;
+  std::vector<std::pair<ClientId, std::string>> refused;  // with the reason
+  Size down;
+  Size up;
+  void fields(Archive& a) { a(accepted, refused, down, up); }
+};
+
+// The desks of all processes, in each of them: so all close an ask with the same books, and go on or fail
+// alike.
+std::vector<Desk> merge_desks(std::vector<Desk> own, Peers& peers);
+
 class Errand {
  public:
   Errand(const AnyJob& job, const Shelf& shelf, std::function<Letter(ClientId)> letter_to,
@@ -44,7 +57,7 @@ class Errand {
 
  private:
   // Rounds a reply and finds out whether it can be folded.
-  Outcome judge(ClientId client, Message& reply, Precision precision) const;
+  Outcome check_reply(ClientId client, Message& reply, Precision precision) const;
 
   const AnyJob& job_;
   const Shelf& shelf_;

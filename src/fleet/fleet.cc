@@ -33,11 +33,16 @@ std::vector<ClientId> Fleet::ask_any(AskKind kind, const AnyJob& job, std::span<
   ledger_->check_budget(errand.bytes_each(), cohort.size());
   std::vector<Desk> desks = carry(errand, cohort, kind, ask);
   errand.close();
-  return ledger_->settle(desks, cohort.size(), training, ask.ask);
+  return ledger_->close_ask(desks, cohort.size(), training, ask.ask);
 }
 
-void Fleet::in_parts(std::size_t parts, const std::function<void(std::size_t)>& work) {
-  ledger_->in_parts(parts, work);
+std::vector<Desk> Fleet::carry_by(Fleet& inner, Errand& errand, std::span<const ClientId> cohort,
+                                  AskKind kind, const AskName& ask) {
+  return inner.carry(errand, cohort, kind, ask);
+}
+
+void Fleet::in_turns(std::size_t turns, const std::function<void(std::size_t)>& work) {
+  ledger_->in_turns(turns, work);
 }
 
 void Fleet::before_rounds(const std::function<void(const Begin&)>& work) {
@@ -53,7 +58,7 @@ void Fleet::before_rounds(const std::function<void(const Begin&)>& work) {
   forget();
 }
 
-void Fleet::share_out(std::size_t count, const std::function<void(std::size_t)>& work) {
+void Fleet::spread(std::size_t count, const std::function<void(std::size_t)>& work) {
   for (std::size_t i = 0; i < count; ++i) work(i);
 }
 

@@ -4,10 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "coterie/federation.h"
 #include "coterie/fleet.h"
 #include "coterie/options.h"
 #include "coterie/registry.h"
+#include "coterie/source.h"
 
 namespace coterie {
 

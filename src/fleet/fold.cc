@@ -7,6 +7,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "coterie/methods/slots.h"
 #include "math/lanes.h"
 
 namespace coterie {

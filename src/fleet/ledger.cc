@@ -48,16 +48,16 @@ void Ledger::accept(ClientId client) {
   standing.edits = static_cast<std::uint32_t>(edits_.size());
 }
 
-void Ledger::in_parts(std::size_t parts, const std::function<void(std::size_t)>& work) {
-  check(!open_, "parts of parts");
+void Ledger::in_turns(std::size_t turns, const std::function<void(std::size_t)>& work) {
+  check(!open_, "turns of turns");
   open_.emplace();
   const std::uint16_t first = ask_;
   std::optional<std::uint16_t> next;
   try {
-    for (std::size_t p = 0; p < parts; ++p) {
+    for (std::size_t p = 0; p < turns; ++p) {
       ask_ = first;
       work(p);
-      check(next.value_or(ask_) == ask_, "every part makes the same asks");
+      check(next.value_or(ask_) == ask_, "every turn makes the same asks");
       next = ask_;
     }
   } catch (...) {
@@ -69,8 +69,8 @@ void Ledger::in_parts(std::size_t parts, const std::function<void(std::size_t)>&
   for (auto& [ask, account] : accounts) close(account, true);
 }
 
-std::vector<ClientId> Ledger::settle(std::vector<Desk>& desks, std::size_t asked, bool training,
-                                     std::uint16_t ask) {
+std::vector<ClientId> Ledger::close_ask(std::vector<Desk>& desks, std::size_t asked, bool training,
+                                        std::uint16_t ask) {
   std::vector<ClientId> accepted;
   Account alone;
   Account& account = open_ && training ? (*open_)[ask] : alone;

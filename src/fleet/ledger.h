@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "coterie/federation.h"
 #include "coterie/fleet.h"
+#include "coterie/source.h"
 #include "fleet/message.h"
 
 namespace coterie {
@@ -49,10 +49,11 @@ class Ledger {
   // A client's reply was accepted: the state it made is the one that counts. Safe for different clients at
   // once.
   void accept(ClientId client);
-  // Counts bytes, logs what was refused, and enforces the quorum; the latter two after the last part of an
-  // ask in parts. Returns who was accepted, ascending.
-  std::vector<ClientId> settle(std::vector<Desk>& desks, std::size_t asked, bool training, std::uint16_t ask);
-  void in_parts(std::size_t parts, const std::function<void(std::size_t)>& work);
+  // Counts bytes, logs what was refused, and enforces the quorum; the latter two after the last turn of an
+  // ask in turns. Returns who was accepted, ascending.
+  std::vector<ClientId> close_ask(std::vector<Desk>& desks, std::size_t asked, bool training,
+                                  std::uint16_t ask);
+  void in_turns(std::size_t turns, const std::function<void(std::size_t)>& work);
 
   // --- the rest -------------------------------------------------------------------------------------------
   void edit(Bytes what) { edits_.push_back({round_, std::move(what)}); }
@@ -93,7 +94,7 @@ class Ledger {
   std::vector<Event> events_;
   std::vector<Standing> standings_;  // of training clients
   std::vector<Edit> edits_;
-  std::optional<std::map<std::uint16_t, Account>> open_;  // by number, while asks are made in parts
+  std::optional<std::map<std::uint16_t, Account>> open_;  // by number, while asks are made in turns
 };
 
 }  // namespace coterie

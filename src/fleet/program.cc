@@ -1,5 +1,6 @@
 #include "fleet/program.h"
 
+#include "base/option_readers.h"
 #include "coterie/methods/tiers.h"
 
 namespace coterie {

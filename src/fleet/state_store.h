@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "coterie/archive.h"
+#include "coterie/detail/archive.h"
 
 namespace coterie {
 

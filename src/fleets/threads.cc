@@ -27,7 +27,7 @@ class ThreadsFleet : public Fleet {
         store_(context.roster.training(), context.folder),
         pool_(context.threads) {}
 
-  void share_out(std::size_t count, const std::function<void(std::size_t)>& work) override {
+  void spread(std::size_t count, const std::function<void(std::size_t)>& work) override {
     pool_.for_each(count, [&](std::size_t i, unsigned) { work(i); });
   }
   void save(Archive& a) override {

@@ -27,7 +27,7 @@ class ClusterOracleInit : public Init {
   Start make(const InitContext& context) const override {
     check(context.truth != nullptr, "a start from true clusters is told the truth");
     const std::size_t clusters = context.truth->clusters;
-    if (const std::size_t wanted = context.algorithm.starts(); wanted != clusters) {
+    if (const std::size_t wanted = context.algorithm.start_models(); wanted != clusters) {
       throw Error(
           fmt::format("clusters.init = \"cluster-oracle\" makes one model for each of the {} true clusters, "
                       "but the method wants {}; set clusters.count to {}",

@@ -32,7 +32,7 @@ class File : public Init {
 
   Start make(const InitContext& context) const override {
     std::vector<fs::path> files = find();
-    const std::size_t wanted = context.algorithm.starts();
+    const std::size_t wanted = context.algorithm.start_models();
     if (files.size() != wanted) {
       throw Error(
           fmt::format("clusters.file.path = \"{}\" holds {}, but the method starts from {}; set "

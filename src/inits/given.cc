@@ -13,7 +13,7 @@ class Given : public Init {
   void options(Options& o) override { o("models", &models_, "the parameters of each model"); }
 
   Start make(const InitContext& context) const override {
-    const std::size_t wanted = context.algorithm.starts(), size = context.setting.model.size();
+    const std::size_t wanted = context.algorithm.start_models(), size = context.setting.model.size();
     if (models_.size() != wanted) {
       throw Error(
           fmt::format("clusters.given.models lists {}, but the method starts from {}; set clusters.count "

@@ -27,7 +27,7 @@ class KMeansPlusPlus : public Init {
   std::vector<const AnyJob*> jobs() const override { return {&erm_job()}; }
 
   Start make(const InitContext& context) const override {
-    const std::size_t clusters = context.algorithm.starts();
+    const std::size_t clusters = context.algorithm.start_models();
     const std::size_t size = context.setting.model.size();
     LocalModels local = ask_local_models(context.fleet, context.setting, erm_);
     if (context.logged) context.logged(1);

@@ -61,7 +61,7 @@ class NearTruth : public Init {
           "clusters.init = \"near-truth\" needs the parameters that generated the data, which this "
           "data has not; use a source such as \"mixed-linear\", or another init");
     }
-    const std::size_t wanted = context.algorithm.starts();
+    const std::size_t wanted = context.algorithm.start_models();
     if (known.size() != wanted) {
       throw Error(
           fmt::format("clusters.init = \"near-truth\" makes one model for each of the {} true clusters, "

@@ -29,7 +29,7 @@ class OdclStart : public Init {
   std::vector<const AnyJob*> jobs() const override { return {&erm_job()}; }
 
   Start make(const InitContext& context) const override {
-    const std::size_t wanted = context.algorithm.starts();
+    const std::size_t wanted = context.algorithm.start_models();
     const LocalModels local = ask_local_models(context.fleet, context.setting, erm_);
     if (context.logged) context.logged(1);
     if (local.clients.empty()) {

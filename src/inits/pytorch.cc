@@ -46,7 +46,7 @@ class PyTorch : public Init {
     const std::uint64_t seed = seed_ ? static_cast<std::uint64_t>(*seed_) : context.setting.seed;
     std::mt19937 bits(static_cast<std::uint32_t>(seed));
     Start start;
-    for (std::size_t k = 0; k < context.algorithm.starts(); ++k) {
+    for (std::size_t k = 0; k < context.algorithm.start_models(); ++k) {
       start.models.push_back(draw_model(context.setting.model, bits));
     }
     return start;

@@ -8,7 +8,7 @@ class Random : public Init {
  public:
   void options(Options&) override {}
   Start make(const InitContext& context) const override {
-    return {random_models(context.setting, context.algorithm.starts(), 0), {}};
+    return {random_models(context.setting, context.algorithm.start_models(), 0), {}};
   }
 };
 

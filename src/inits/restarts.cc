@@ -96,7 +96,7 @@ class Restarts : public Init {
   }
 
   Start most_balanced(const InitContext& context) const {
-    const std::size_t count = context.algorithm.starts();
+    const std::size_t count = context.algorithm.start_models();
     const double usual = count <= 2 ? 0.35 : 0.4 / static_cast<double>(count);
     const double threshold = threshold_.value_or(usual);
     Start best;
@@ -161,7 +161,7 @@ class Restarts : public Init {
   // Runs a trial's rounds and returns where they ended.
   Start play(const InitContext& context, std::uint32_t trial, const Fleet::Begin& begin) const {
     Algorithm& algorithm = context.algorithm;
-    algorithm.start(context.fleet, {random_models(context.setting, algorithm.starts(), trial), {}});
+    algorithm.start(context.fleet, {random_models(context.setting, algorithm.start_models(), trial), {}});
     Round round;
     round.cohort = context.fleet.everyone();
     round.last = static_cast<std::uint32_t>(rounds_);

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 #include "math/points.h"
 
 namespace coterie {

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 #include "math/points.h"
 
 namespace coterie {

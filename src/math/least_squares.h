@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 #include "math/gemm.h"
 
 namespace coterie {

@@ -8,7 +8,7 @@
 #include <functional>
 #include <span>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 
 namespace coterie {
 

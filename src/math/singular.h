@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 #include "coterie/random.h"
 #include "math/gemm.h"
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "coterie/methods/slots.h"
 #include "data/penalty.h"
 #include "math/kernels.h"
 #include "math/least_squares.h"
@@ -154,7 +155,7 @@ Erm local_erm(const ErmNote& note, ClientView& view) {
   Stream common(note.seed, {Purpose::init, 0, 0, 0});
   view.model().init(start, note.options.start == "own" ? view.stream() : common);
   if (note.options.solver == "local") {
-    Erm trained{view.train(view.share(std::move(start))), true};
+    Erm trained{view.train(view.to_shared(std::move(start))), true};
     if (note.options.radius)
       project_on_ball(*note.options.radius, std::span(trained.model).first(view.model().trainable()));
     return trained;
@@ -251,7 +252,7 @@ void average_local_models(Fleet& fleet, const Setting& setting, std::span<const 
   auto means =
       setting.aggregate.slots(models.size(), setting.model.size(), static_cast<double>(cohort.size()));
   IntoSlots<ErmReply> fold(*means, &ErmReply::model, [&](ClientId i, const ErmReply&) {
-    return Share{cluster_of(i), 1};
+    return SlotWeight{cluster_of(i), 1};
   });
   Collect<ErmReply, std::uint8_t> converged([](ErmReply& reply) { return reply.converged; });
   const ErmNote note = erm_note(setting, options);

@@ -6,6 +6,7 @@
 
 #include "coterie/attack.h"
 #include "coterie/methods/erm.h"
+#include "coterie/methods/slots.h"
 #include "math/kernels.h"
 #include "math/minimise.h"
 #include "methods/stepped_ball.h"
@@ -35,7 +36,7 @@ class JointObjective {
     for (ClientId i : clients_) total += weight(i);
     Sums sums(1, w.size(), total, setting_.aggregate.limit);
     IntoSlots<SlopeReply> fold(sums, &SlopeReply::gradient, [&](ClientId i, const SlopeReply&) {
-      return Share{0, weight(i)};
+      return SlotWeight{0, weight(i)};
     });
     Collect<SlopeReply, double> values([](SlopeReply& reply) { return reply.value; });
     auto note = [](ClientId) { return SlopeNote{Items::only({0}), 0}; };

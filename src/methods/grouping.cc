@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "clustering/clustering.h"
+#include "coterie/methods/slots.h"
 #include "math/kernels.h"
 
 namespace coterie {

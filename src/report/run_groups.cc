@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/text.h"
-#include "coterie/value.h"
+#include "base/value.h"
 
 namespace coterie {
 namespace {

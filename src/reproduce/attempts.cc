@@ -41,7 +41,7 @@ std::optional<double> Attempts::figure(const Config& config, const std::string& 
     ++made_;
     Json line{{"run", identity}, {"name", name}, {"figures", Json::object()}};
     auto& figures = known_[identity];
-    for (const auto& [key, value] : run.figures.figures) {
+    for (const auto& [key, value] : run.metrics.metrics) {
       const double* number = std::get_if<double>(&value);
       if (number == nullptr) continue;
       figures[key] = *number;

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/option_readers.h"
 #include "reproduce/experiment.h"
 #include "run/config.h"
 

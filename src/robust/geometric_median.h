@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <span>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 #include "coterie/options.h"
 #include "math/points.h"
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 #include "math/points.h"
 
 namespace coterie {

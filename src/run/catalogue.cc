@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "base/option_readers.h"
+#include "coterie/methods/slots.h"
 #include "coterie/methods/tiers.h"
 #include "coterie/metric.h"
 #include "run/config.h"

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/option_readers.h"
 #include "coterie/options.h"
 
 namespace coterie {

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "adversary/liars.h"
+#include "base/option_readers.h"
+#include "coterie/methods/slots.h"
 #include "run/catalogue.h"
 
 namespace coterie {

@@ -7,7 +7,8 @@
 
 #include "coterie/algorithm.h"
 #include "coterie/attack.h"
-#include "coterie/federation.h"
+#include "coterie/methods/slots.h"
+#include "data/federation/federation.h"
 #include "fleet/fleets.h"
 #include "fleet/program.h"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "coterie/value.h"
+#include "base/value.h"
 
 namespace coterie {
 

@@ -107,7 +107,7 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool tests) {
   result.intercepts = intercepts_;
   result.traffic = fleet.traffic();
   result.personal = algorithm_.personal();
-  result.figures = algorithm_.figures(judged_);
+  result.own_metrics = algorithm_.own_metrics(judged_);
   for (auto& [client, reply] : replies.items) {
     result.scores.push_back(
         client_score(client, roster_.info(client), note_of(client), reply.weights, reply.own));
@@ -119,8 +119,8 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool tests) {
     result.scores.push_back(client_score(client, info, note_of(client), reply.weights, *reply.test));
     result.scores.back().parameter_error = std::nan("");
   }
-  if (const std::vector<std::uint32_t> groups = algorithm_.groups(); !groups.empty()) {
-    result.grouped = true;
+  if (const std::vector<std::uint32_t> groups = algorithm_.found_clusters(); !groups.empty()) {
+    result.clustered = true;
     for (ClientScore& score : result.scores) score.cluster = groups[score.client];
   }
   for (const auto& [client, cluster] : last_clusters_) {

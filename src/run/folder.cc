@@ -93,7 +93,7 @@ bool is_state_file(const std::string& name) {
   return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-Json to_json(const Figure& figure) {
+Json to_json(const MetricValue& figure) {
   if (const auto* one = std::get_if<double>(&figure)) return *one;
   return std::get<std::vector<double>>(figure);
 }
@@ -167,7 +167,7 @@ void RunFolder::open_logs(std::uint64_t rounds_length, std::uint64_t events_leng
 
 void RunFolder::log_round(std::uint32_t round, const std::string& phase, const Record& record) {
   Json line{{"round", round}, {"phase", phase}};
-  for (const auto& [name, figure] : record.figures) line[name] = to_json(figure);
+  for (const auto& [name, figure] : record.metrics) line[name] = to_json(figure);
   rounds_ << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 

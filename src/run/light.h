@@ -12,8 +12,8 @@
 namespace coterie {
 
 struct LightRun {
-  Record figures;
-  std::string error;     // why it ended early (it diverged, say); its figures are then empty
+  Record metrics;
+  std::string error;     // why it ended early (it diverged, say); its metrics are then empty
   bool stopped = false;  // by request_stop(); nothing else counts then
 };
 

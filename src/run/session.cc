@@ -163,9 +163,9 @@ void Session::report_notes() {
   }
   for (const std::string& text : config_.init->warnings(*fleet_, *setting_)) report("warning", text);
   for (const std::string& text : config_.algorithm->warnings(*fleet_)) report("warning", text);
-  if (config_.algorithm->starts() > federation_->training()) {
-    note(fmt::format("clusters.count = {}: there {}, so some models stay unused", config_.algorithm->starts(),
-                     only_clients(federation_->training())));
+  if (config_.algorithm->start_models() > federation_->training()) {
+    note(fmt::format("clusters.count = {}: there {}, so some models stay unused",
+                     config_.algorithm->start_models(), only_clients(federation_->training())));
   }
 }
 
@@ -228,7 +228,7 @@ Record measure(const Evaluation& evaluation) {
   for (const std::string& name : Registry<Metric>::instance().names()) {
     Registry<Metric>::instance().make(name)->measure(evaluation, record);
   }
-  for (const auto& [name, figure] : evaluation.figures) record.set(name, figure);
+  for (const auto& [name, figure] : evaluation.own_metrics) record.set(name, figure);
   return record;
 }
 

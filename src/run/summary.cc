@@ -45,7 +45,7 @@ std::vector<ClientId> listed(const Session& session, const Evaluation& evaluatio
 
 // Models on offer; where clients have models of their own, the groups of honest clients found among them.
 std::size_t cluster_count(const Algorithm& algorithm, const std::vector<ClientId>& liars) {
-  const std::vector<std::uint32_t> groups = algorithm.groups();
+  const std::vector<std::uint32_t> groups = algorithm.found_clusters();
   if (groups.empty()) return algorithm.offer().models.size();
   std::set<std::uint32_t> met;
   for (ClientId i = 0; i < groups.size(); ++i) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "coterie/value.h"
+#include "base/value.h"
 
 namespace coterie {
 

@@ -38,7 +38,7 @@ TEST(LiarsCrowd, IsTheGroupOfFederatedClustering) {
   it.run.aggregate.limit = 1e9;
   it.run.start({{5.0}});
   it.run.round(it.everyone);
-  const std::vector<std::uint32_t> groups = it.run.algorithm->groups();
+  const std::vector<std::uint32_t> groups = it.run.algorithm->found_clusters();
   std::vector<Share> shares(3);
   for (const ClientId i : it.everyone) shares.at(groups[i]).add(it.lies(i), 5.0 - i * i);
   EXPECT_NE(shares[0].liars, shares[1].liars) << "else the share of liars is the same everywhere";

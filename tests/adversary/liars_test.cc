@@ -147,7 +147,7 @@ TEST(Liars, AgreeOnGradientsWithinTheirGroupOnly) {
   Attacked it(y, choices, "inner-product", "scale = 1", 0.5);
   it.run.start({{5.0}});
   it.run.round(it.everyone);
-  const std::vector<std::uint32_t> groups = it.run.algorithm->groups();
+  const std::vector<std::uint32_t> groups = it.run.algorithm->found_clusters();
   std::vector<double> steps(3, 0.0), lies(3, 0.0);
   for (ClientId i = 0; i < y.size(); ++i) {
     steps.at(groups[i]) += (it.lies(i) ? -1 : 1) * (5 - y[i]) / 4;

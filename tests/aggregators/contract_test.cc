@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "coterie/fold.h"
+#include "coterie/methods/slots.h"
 #include "coterie/random.h"
 
 namespace coterie::contract_test {

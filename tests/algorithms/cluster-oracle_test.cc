@@ -10,7 +10,7 @@ namespace {
 
 TEST(ClusterOracle, FitsAllRowsOfATrueCluster) {
   TinyRun run({{{{1}}, {2}, 1}, {{{1}, {2}}, {5, 12}, 1}, {{{1}}, {-3}, 0}}, {.algorithm = "cluster-oracle"});
-  EXPECT_EQ(run.algorithm->starts(), 2u);
+  EXPECT_EQ(run.algorithm->start_models(), 2u);
   run.start({{0.0}, {0.0}});
   run.round({0, 1, 2});
   EXPECT_NEAR(run.models()[0][0], -3, 1e-7);

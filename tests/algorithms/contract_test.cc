@@ -4,6 +4,8 @@
 #include <cmath>
 #include <fstream>
 
+#include "base/option_readers.h"
+#include "coterie/methods/train.h"
 #include "run/session.h"
 #include "support/temp_folder.h"
 #include "support/tiny_federation.h"
@@ -177,7 +179,7 @@ std::vector<TinyFederation::Client> four_clients() {
 
 TEST_P(AlgorithmContract, AClientThatIsNotAskedIsNeverTouched) {
   TinyRun run(four_clients(), {.algorithm = GetParam(), .clusters = 2});
-  run.start(std::vector<Vec>(run.algorithm->starts(), Vec{0.1}));
+  run.start(std::vector<Vec>(run.algorithm->start_models(), Vec{0.1}));
   // A method may ask everybody once before its rounds (one-shot).
   std::vector<int> before(run.federation.touched.begin(), run.federation.touched.end());
   run.round({0, 3});
@@ -192,7 +194,7 @@ TEST_P(AlgorithmContract, AClientWhoseNumbersAreNotFiniteIsLeftOut) {
   clients[1].y[0] = std::nan("");
   TinyRun run(clients, {.algorithm = GetParam(), .clusters = 2});
   std::vector<Vec> start;
-  for (std::size_t k = 0; k < run.algorithm->starts(); ++k) start.push_back({k == 0 ? 0.1 : -0.1});
+  for (std::size_t k = 0; k < run.algorithm->start_models(); ++k) start.push_back({k == 0 ? 0.1 : -0.1});
   run.start(start);
   run.fleet->take_events();  // what a start that asks everybody has said
   for (int t = 0; t < 3; ++t) run.round({0, 1, 2, 3});
@@ -205,7 +207,7 @@ TEST_P(AlgorithmContract, AClientWhoseNumbersAreNotFiniteIsLeftOut) {
 
 TEST_P(AlgorithmContract, WorksWithASingleClient) {
   TinyRun run({{{{1}}, {2}, 0}}, {.algorithm = GetParam(), .clusters = 2});
-  run.start(std::vector<Vec>(run.algorithm->starts(), Vec{0.0}));
+  run.start(std::vector<Vec>(run.algorithm->start_models(), Vec{0.0}));
   for (int t = 0; t < 150; ++t) run.round({0});
   Job<TrainNote, TrainReply> look("look", [&](const Shelf& shelf, const TrainNote&, ClientView& view) {
     Vec weights = run.algorithm->settle(shelf, view);

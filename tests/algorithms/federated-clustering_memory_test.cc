@@ -23,7 +23,8 @@ TEST(FederatedClusteringMemory, AsManyGroupsAreAskedAtOnceAsTheFleetsMemoryAllow
   TinyRun run(clients, small);
   run.start({{0.0}});
   run.round(run.fleet->everyone());
-  EXPECT_EQ(run.algorithm->figures(run.fleet->everyone()).at(0), std::pair(std::string("neighbours"), 4.0));
+  EXPECT_EQ(run.algorithm->own_metrics(run.fleet->everyone()).at(0),
+            std::pair(std::string("neighbours"), 4.0));
   small.fleet.options.memory = 200e-9;
   TinyRun none(clients, small);
   none.start({{0.0}});

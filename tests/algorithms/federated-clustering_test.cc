@@ -3,6 +3,7 @@
 #include <map>
 
 #include "algorithms/personal_models.h"
+#include "coterie/methods/slots.h"
 
 namespace coterie::federated_clustering_test {
 namespace {
@@ -14,7 +15,7 @@ TinyRun::Choices choices(const std::string& toml) {
   return {.algorithm = "federated-clustering", .algorithm_toml = toml};
 }
 std::map<std::string, double> figures_of(const TinyRun& run, const std::vector<ClientId>& judged) {
-  const auto all = run.algorithm->figures(judged);
+  const auto all = run.algorithm->own_metrics(judged);
   return {all.begin(), all.end()};
 }
 
@@ -77,9 +78,9 @@ TEST(FederatedClustering, FindsGroupsOfThoseInEachOthersBalls) {
   TinyRun run({wants(0), wants(10, 1), wants(1), wants(11, 1), wants(30, 2)},
               choices("rule = \"fixed\"\nradius = 2"));
   run.start({{0.0}});
-  EXPECT_EQ(run.algorithm->groups(), (std::vector<std::uint32_t>{0, 1, 2, 3, 4})) << "nobody has met";
+  EXPECT_EQ(run.algorithm->found_clusters(), (std::vector<std::uint32_t>{0, 1, 2, 3, 4})) << "nobody has met";
   run.round({0, 1, 2, 3, 4});
-  EXPECT_EQ(run.algorithm->groups(), (std::vector<std::uint32_t>{0, 1, 0, 1, 2}));
+  EXPECT_EQ(run.algorithm->found_clusters(), (std::vector<std::uint32_t>{0, 1, 0, 1, 2}));
   EXPECT_NEAR(figures_of(run, run.fleet->everyone())["neighbours"], (2 + 2 + 2 + 2 + 1) / 5.0, 1e-14);
 }
 
@@ -96,11 +97,11 @@ TEST(FederatedClustering, ALinkLastsUntilBothHaveHadATurnApart) {
   run.start({{0.0}});
   run.round({0, 1, 2});
   run.round({0, 2});
-  EXPECT_EQ(run.algorithm->groups(), (std::vector<std::uint32_t>{0, 0, 1}));
+  EXPECT_EQ(run.algorithm->found_clusters(), (std::vector<std::uint32_t>{0, 0, 1}));
   EXPECT_NEAR(model_of(run, 1), 0.05, 1e-14) << "not asked: it keeps its model";
   EXPECT_NEAR(model_of(run, 0), 0.05 - 0.1 * 0.05, 1e-14) << "alone, along its own gradient";
   run.round({1, 2});
-  EXPECT_EQ(run.algorithm->groups(), (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(run.algorithm->found_clusters(), (std::vector<std::uint32_t>{0, 1, 2}));
 }
 
 // Five clients in a ball that holds all: each has as many neighbours as its group has members.

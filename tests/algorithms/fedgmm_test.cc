@@ -43,7 +43,7 @@ TEST(FedGmm, FitsAGaussianToEachClustersInputs) {
   run.start(kModels);
   run.round({0});
   const Vec before = clusters(run).weights[0];
-  const Vec figures = run.algorithm->offer().figures[0];
+  const Vec figures = run.algorithm->offer().extras[0];
   ASSERT_EQ(figures.size(), 2 * moment_size(2));
   // The projection is not known here, but that it is linear: means of z are z of means, for which two rows
   // suffice.
@@ -112,7 +112,7 @@ TEST(FedGmm, AClusterThatLostItsSamplesKeepsItsGaussian) {
   ClassRun run(GivenFederation({samples_of(rows, 2), samples_of(rows, 2)}), choices());
   run.start({{0, 0, 0, 0, 4, 0}, {0, 0, 0, 0, 0, 4}});
   for (int t = 0; t < 6; ++t) run.round({0});
-  const Vec figures = run.algorithm->offer().figures[0];
+  const Vec figures = run.algorithm->offer().extras[0];
   const std::size_t size = moment_size(2);
   EXPECT_LT(4 * clusters(run).weights[0][1], 1e-6);
   for (std::size_t j = 0; j < size; ++j)
@@ -127,7 +127,7 @@ TEST(FedGmm, AClusterThatNeverHadSamplesHasTheGaussianOfAll) {
   ClassRun run(GivenFederation({samples_of(kRows, 2)}), choices());
   run.start({{0, 0, 0, 0, 40, 0}, {0, 0, 0, 0, 0, 40}});
   run.round({0});
-  const Vec figures = run.algorithm->offer().figures[0];
+  const Vec figures = run.algorithm->offer().extras[0];
   const std::size_t size = moment_size(2);
   for (std::size_t j = 0; j < size; ++j) EXPECT_NEAR(figures[size + j], figures[j], 1e-9) << j;
   EXPECT_EQ(figures[size], 1);

@@ -66,7 +66,7 @@ TEST(FedRc, DividesByTheSharesOfLabelsInEachCluster) {
   const std::vector<Mixture> all = {mixture(run, before, 0, {0.5, 0.5}, uniform),
                                     mixture(run, before, 1, {0.5, 0.5}, uniform)};
   const std::vector<Vec> shares = label_shares(run, all);
-  const Vec offered = run.algorithm->offer().figures[0];
+  const Vec offered = run.algorithm->offer().extras[0];
   for (std::size_t k = 0; k < 2; ++k) {
     for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(offered[k * 3 + c], shares[k][c], 1e-12) << k << c;
   }
@@ -81,11 +81,11 @@ TEST(FedRc, DividesByTheSharesOfLabelsInEachCluster) {
     }
   }
   const auto likelihood = [&](const std::vector<ClientId>& judged) {
-    return run.algorithm->figures(judged).at(0).second;
+    return run.algorithm->own_metrics(judged).at(0).second;
   };
   EXPECT_NEAR(likelihood({0, 1}), (sums[0] + sums[1]) / 4, 1e-12);
   EXPECT_NEAR(likelihood({0}), sums[0] / 3, 1e-12);
-  EXPECT_TRUE(run.algorithm->figures({}).empty());
+  EXPECT_TRUE(run.algorithm->own_metrics({}).empty());
   // The next round uses them.
   const std::vector<Vec> now = run.models();
   run.round({1});
@@ -146,7 +146,7 @@ TEST(FedRc, KeepsItsSharesWhenHcflSplits) {
       shares.push_back(shares[0]);
     }
     ASSERT_EQ(run.models().size(), 2u);
-    const Vec offered = run.algorithm->offer().figures[0];
+    const Vec offered = run.algorithm->offer().extras[0];
     for (std::size_t k = 0; k < 2; ++k) {
       for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(offered[k * 3 + c], shares[k][c], 1e-12) << t << k << c;
       for (ClientId i = 0; i < 4; ++i) {

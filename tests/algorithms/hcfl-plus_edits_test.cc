@@ -178,7 +178,7 @@ TEST(HcflPlusEdits, ReachAClientThatIsNotAskedAgain) {
       if (event.kind != "whole") happened += event.kind + std::to_string(t) + " ";
     }
     const std::string round = " of round " + std::to_string(t);
-    expect_near(run.algorithm->offer().figures[0], flat(want.shares()), "P" + round);
+    expect_near(run.algorithm->offer().extras[0], flat(want.shares()), "P" + round);
     for (ClientId i = 0; i < 4; ++i)
       expect_near(clusters(run).weights[i], want.client(i).weights, "the server's weights" + round);
     expect_near(kept_by(run, 3).weights, want.client(3).weights, "client 3's own" + round);

@@ -131,7 +131,8 @@ TEST(Hcfl, OnFeSemMovesClientsByWhatTheyTrainedAndMeasuresUpdatesFromWhereTheyBe
   ASSERT_EQ(events.size(), 1u);
   EXPECT_NEAR(number(events[0], "mean_update"), 6.5 / 4, 1e-12);
   EXPECT_NEAR(number(events[0], "longest_update"), 6.5, 1e-12);
-  EXPECT_TRUE(run.algorithm->figures(std::vector<ClientId>{0, 1}).empty()) << "hard weights have no mixture";
+  EXPECT_TRUE(run.algorithm->own_metrics(std::vector<ClientId>{0, 1}).empty())
+      << "hard weights have no mixture";
   const std::vector<std::uint32_t> want = {0, 1, 2, 2, 1};
   for (ClientId i = 0; i < 5; ++i) EXPECT_EQ(clusters(run).home(i), want[i]) << i;
   EXPECT_NEAR(run.models()[0][0], 14, 1e-12);

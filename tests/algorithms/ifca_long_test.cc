@@ -6,6 +6,7 @@
 
 #include "coterie/algorithm.h"
 #include "coterie/methods/choose.h"
+#include "coterie/methods/slots.h"
 #include "fleet/fleets.h"
 #include "models/bound_model.h"
 #include "support/given_federation.h"

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "coterie/methods/train.h"
 #include "support/tiny_federation.h"
 
 namespace coterie::local_erm_test {

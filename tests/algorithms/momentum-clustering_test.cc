@@ -25,8 +25,8 @@ TEST(MomentumClustering, StepsAlongTheCentreOfRunningMeans) {
   EXPECT_NEAR(model_of(run, 0), 4.75 - 0.3625, 1e-14);
   EXPECT_NEAR(model_of(run, 1), 4.75 - 0.3625, 1e-14);
   EXPECT_NEAR(model_of(run, 2), 5.25 + 0.3625, 1e-14);
-  EXPECT_EQ(run.algorithm->groups()[0], run.algorithm->groups()[1]);
-  EXPECT_NE(run.algorithm->groups()[0], run.algorithm->groups()[2]);
+  EXPECT_EQ(run.algorithm->found_clusters()[0], run.algorithm->found_clusters()[1]);
+  EXPECT_NE(run.algorithm->found_clusters()[0], run.algorithm->found_clusters()[2]);
 }
 
 // The centres go on from where they were: one update (4) from 2.5 and -2.5.
@@ -81,7 +81,7 @@ TEST(MomentumClustering, ACentreWhoseClientsAreNotAskedStays) {
   run.round({0, 1, 2});
   for (int t = 0; t < 3; ++t) run.round({0, 1});
   run.round({2});
-  EXPECT_NE(run.algorithm->groups()[0], run.algorithm->groups()[2]);
+  EXPECT_NE(run.algorithm->found_clusters()[0], run.algorithm->found_clusters()[2]);
   EXPECT_NEAR(model_of(run, 2), 5.25 + 0.3625, 1e-14);
 }
 
@@ -115,8 +115,8 @@ TEST(MomentumClustering, AClientThatWasNeverAskedIsInAGroupOfItsOwn) {
   TinyRun run(kThree, choices("radius = 3"));
   run.start({{5.0}});
   run.round({0, 2});
-  EXPECT_NE(run.algorithm->groups()[0], run.algorithm->groups()[2]);
-  EXPECT_EQ(run.algorithm->groups()[1], 2u);
+  EXPECT_NE(run.algorithm->found_clusters()[0], run.algorithm->found_clusters()[2]);
+  EXPECT_EQ(run.algorithm->found_clusters()[1], 2u);
 }
 
 }  // namespace

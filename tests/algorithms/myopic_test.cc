@@ -13,8 +13,8 @@ TEST(Myopic, GroupsStepAlongTheirMeanGradient) {
   EXPECT_NEAR(model_of(run, 0), 5 - 0.45, 1e-14);
   EXPECT_NEAR(model_of(run, 1), 5 - 0.45, 1e-14);
   EXPECT_NEAR(model_of(run, 2), 5 + 0.5, 1e-14);
-  EXPECT_EQ(run.algorithm->groups()[0], run.algorithm->groups()[1]);
-  EXPECT_NE(run.algorithm->groups()[0], run.algorithm->groups()[2]);
+  EXPECT_EQ(run.algorithm->found_clusters()[0], run.algorithm->found_clusters()[1]);
+  EXPECT_NE(run.algorithm->found_clusters()[0], run.algorithm->found_clusters()[2]);
 }
 
 // The gradient of who is done is 0, wherever that is: such clients are taken for alike.
@@ -26,8 +26,8 @@ TEST(Myopic, TakesClientsForAlikeThatAreDone) {
   run.round({0, 1, 2});
   EXPECT_NEAR(model_of(run, 0), 3, 1e-12);
   EXPECT_NEAR(model_of(run, 1), -3, 1e-12);
-  EXPECT_EQ(run.algorithm->groups()[0], run.algorithm->groups()[1]);
-  EXPECT_NE(run.algorithm->groups()[0], run.algorithm->groups()[2]);
+  EXPECT_EQ(run.algorithm->found_clusters()[0], run.algorithm->found_clusters()[1]);
+  EXPECT_NE(run.algorithm->found_clusters()[0], run.algorithm->found_clusters()[2]);
 }
 
 TEST(Myopic, AGroupsMeanGoesByWeights) {
@@ -40,9 +40,9 @@ TEST(Myopic, AGroupsMeanGoesByWeights) {
 TEST(Myopic, AClientThatWasNeverAskedIsInAGroupOfItsOwn) {
   TinyRun run({wants(0), wants(1), wants(10), wants(11)}, {.algorithm = "myopic", .clusters = 2});
   run.start({{5.0}});
-  EXPECT_EQ(run.algorithm->groups(), (std::vector<std::uint32_t>{2, 3, 4, 5}));
+  EXPECT_EQ(run.algorithm->found_clusters(), (std::vector<std::uint32_t>{2, 3, 4, 5}));
   run.round({0, 2});
-  const std::vector<std::uint32_t> groups = run.algorithm->groups();
+  const std::vector<std::uint32_t> groups = run.algorithm->found_clusters();
   EXPECT_NE(groups[0], groups[2]);
   EXPECT_LT(std::max(groups[0], groups[2]), 2u);
   EXPECT_EQ(groups[1], 2u);

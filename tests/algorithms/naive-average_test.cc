@@ -12,7 +12,7 @@ const std::vector<TinyFederation::Client> kThree = {
 TEST(NaiveAverage, IsThePlainMeanOfAllOwnModels) {
   for (const char* weights : {"samples", "uniform"}) {
     TinyRun run(kThree, {.algorithm = "naive-average", .clusters = 2, .weights = weights});
-    EXPECT_EQ(run.algorithm->starts(), 1u);
+    EXPECT_EQ(run.algorithm->start_models(), 1u);
     run.start({{7.0}});
     run.round({0, 1, 2});
     ASSERT_EQ(run.models().size(), 1u);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "coterie/methods/slots.h"
 #include "support/tiny_federation.h"
 
 namespace coterie::odcl_test {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "coterie/methods/slots.h"
 #include "support/tiny_federation.h"
 
 namespace coterie::one_shot_test {

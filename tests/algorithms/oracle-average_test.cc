@@ -11,7 +11,7 @@ const std::vector<TinyFederation::Client> kThree = {
 
 TEST(OracleAverage, IsThePlainMeanInsideTrueClusters) {
   TinyRun run(kThree, {.algorithm = "oracle-average"});
-  EXPECT_EQ(run.algorithm->starts(), 2u);
+  EXPECT_EQ(run.algorithm->start_models(), 2u);
   run.start({{0.0}, {0.0}});
   run.round({0, 1, 2});
   EXPECT_NEAR(run.models()[0][0], -3, 1e-14);

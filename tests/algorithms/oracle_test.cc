@@ -8,7 +8,7 @@ namespace {
 TEST(Oracle, AveragesInsideTrueClusters) {
   // Two clients of cluster 1 and one of cluster 0; unequal numbers of samples.
   TinyRun run({{{{1}}, {2}, 1}, {{{1}, {1}}, {5, 5}, 1}, {{{1}}, {-3}, 0}}, {.algorithm = "oracle"});
-  EXPECT_EQ(run.algorithm->starts(), 2u);
+  EXPECT_EQ(run.algorithm->start_models(), 2u);
   run.start({{0.0}, {0.0}});
   run.round({0, 1, 2});
   EXPECT_NEAR(run.models()[0][0], -0.3, 1e-14);

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "algorithms/tiers/e_step.h"
-#include "coterie/archive.h"
+#include "coterie/data.h"
 
 namespace coterie::tiers_e_step_test {
 namespace {

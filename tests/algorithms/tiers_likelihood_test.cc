@@ -33,8 +33,8 @@ TEST_P(Likelihood, NeverFalls) {
     double before = -1e9, first = 0;
     for (int t = 0; t < 40; ++t) {
       run.round(all);
-      ASSERT_EQ(run.algorithm->figures(all).size(), 1u);
-      const double value = run.algorithm->figures(all)[0].second;
+      ASSERT_EQ(run.algorithm->own_metrics(all).size(), 1u);
+      const double value = run.algorithm->own_metrics(all)[0].second;
       if (t == GetParam().held) first = value;
       if (t > GetParam().held) {
         EXPECT_GE(value, before - 1e-12) << GetParam().name << " " << model << " " << t;

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "algorithms/tiers/merging.h"
-#include "coterie/archive.h"
+#include "coterie/data.h"
 
 namespace coterie::tiers_merging_test {
 namespace {

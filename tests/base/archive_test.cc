@@ -1,4 +1,4 @@
-#include "coterie/archive.h"
+#include "coterie/detail/archive.h"
 
 #include <gtest/gtest.h>
 
@@ -147,7 +147,7 @@ struct Shown {
   std::vector<Numbers> told{Vec{5}};
   void fields(Archive& a) {
     a.vote(choice);
-    a.figures(weights, told);
+    a.about_sender(weights, told);
     a(loss, plain, numbers, list, absent);
   }
 };

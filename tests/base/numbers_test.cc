@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "coterie/archive.h"
+#include "coterie/detail/archive.h"
 
 namespace coterie::numbers_test {
 namespace {

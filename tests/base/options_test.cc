@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/option_readers.h"
+
 namespace coterie::options_test {
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "coterie/value.h"
+#include "base/value.h"
 
 namespace coterie::toml_hints_test {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "coterie/value.h"
+#include "base/value.h"
 
 namespace coterie::value_path_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 #include "coterie/random.h"
 #include "math/components.h"
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 
 namespace coterie::edges_test {
 namespace {

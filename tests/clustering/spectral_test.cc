@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "clustering/groups.h"
+#include "coterie/error.h"
 #include "math/kernels.h"
 
 namespace coterie::spectral_test {

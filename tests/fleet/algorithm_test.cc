@@ -13,9 +13,9 @@ TEST(PredictMixture, HasTheLossOfTheModelThatPredictsTheSame) {
     TinyRun run({{{{1}, {2}}, {3, 5}, 0}}, {.model_toml = factor});
     ClientView view(*run.engine, 0, {Purpose::work, 1, 0}, {});
     Predictions mixed =
-        predict_mixture({view.share({0.0}), view.share({4.0})}, {0.75, 0.25}, view, Part::test);
+        predict_mixture({view.to_shared({0.0}), view.to_shared({4.0})}, {0.75, 0.25}, view, Part::test);
     EXPECT_EQ(mixed.outputs, (Vec{1, 2}));
-    EXPECT_EQ(mixed.losses, view.losses(view.share({1.0}), Part::test)) << factor;
+    EXPECT_EQ(mixed.losses, view.losses(view.to_shared({1.0}), Part::test)) << factor;
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "coterie/client.h"
 #include "coterie/fold.h"
+#include "coterie/methods/slots.h"
 #include "fleet/gram_cache.h"
 #include "models/bound_model.h"
 #include "support/given_federation.h"

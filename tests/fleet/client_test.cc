@@ -16,12 +16,12 @@ ClientView view_of(TinyRun& run, ClientId id, Bytes state = {}) {
 TEST(ClientView, ComputesOnItsOwnData) {
   TinyRun run(kOne, {});
   ClientView view = view_of(run, 0);
-  Shared w = view.share({1, 1});
+  Shared w = view.to_shared({1, 1});
   // Residuals 1 - 3 and 2 - 4; losses half their squares; gradient the mean of residual times row.
   EXPECT_EQ(view.losses(w), (Vec{2, 2}));
   EXPECT_EQ(view.mean_loss(w), 2);
   EXPECT_EQ(Vec(view.gradient(w)), (Vec{-1, -2}));
-  view.judge({&w, 1}, Part::test, [](std::size_t, std::size_t row, auto outputs, auto losses) {
+  view.predict({&w, 1}, Part::test, [](std::size_t, std::size_t row, auto outputs, auto losses) {
     EXPECT_EQ(row, 0u);
     EXPECT_EQ(Vec(outputs.begin(), outputs.end()), (Vec{1, 2}));
     EXPECT_EQ(Vec(losses.begin(), losses.end()), (Vec{2, 2}));
@@ -32,8 +32,8 @@ TEST(ClientView, ComputesOnItsOwnData) {
 TEST(ClientView, RowWeightsAndProximalCentreReachTheSolver) {
   TinyRun run(kOne, {});
   ClientView view = view_of(run, 0);
-  Shared w = view.share({1, 1});
-  Shared centre = view.share({0, 0});
+  Shared w = view.to_shared({1, 1});
+  Shared centre = view.to_shared({0, 0});
   Vec weights = {0, 2};
   Vec trained = view.train(w, {.prox = 1, .centre = &centre, .weights = weights, .slot = 0});
   // Gradient (0, -4)  (2 * -2 * 2 / 2 rows)  plus (w - centre).
@@ -50,22 +50,23 @@ TEST(ClientView, StateAndMomentumTravelTogether) {
   TinyRun run(kOne, {.solver_toml = "rate = 0.1\nsteps = 1\nmomentum = 0.5\nmomentum_survives = true"});
   ClientView first = view_of(run, 0);
   first.state<Counter>().value = 9;
-  Vec once = first.train(first.share({1, 1}));
+  Vec once = first.train(first.to_shared({1, 1}));
   Bytes kept = first.final_state();
   ClientView second = view_of(run, 0, kept);
   EXPECT_EQ(second.state<Counter>().value, 9u);
   // The same gradient again, but with half of the last step's velocity on top.
-  Vec twice = second.train(second.share({1, 1}));
+  Vec twice = second.train(second.to_shared({1, 1}));
   EXPECT_NEAR(twice[0] - 1, 1.5 * (once[0] - 1), 1e-14);
   // A second model has a momentum of its own.
-  EXPECT_EQ(Vec(second.train(second.share({1, 1}), {.prox = 0, .centre = nullptr, .weights = {}, .slot = 1})),
-            once);
+  EXPECT_EQ(
+      Vec(second.train(second.to_shared({1, 1}), {.prox = 0, .centre = nullptr, .weights = {}, .slot = 1})),
+      once);
 }
 
 TEST(ClientView, WithoutStateKeepsNothing) {
   TinyRun run(kOne, {});
   ClientView view = view_of(run, 0);
-  view.train(view.share({1, 1}));
+  view.train(view.to_shared({1, 1}));
   EXPECT_TRUE(view.final_state().empty());
 }
 

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <set>
 
+#include "coterie/methods/slots.h"
 #include "support/tiny_federation.h"
 
 namespace coterie::fleet_test {
@@ -58,7 +59,7 @@ struct TestMethod : Algorithm {
     for (int ask = 0; ask < 2; ++ask) {
       Sums sums(1, models_[0].size(), static_cast<double>(round.cohort.size()));
       IntoSlots<CountReply> fold(sums, &CountReply::sum, [](ClientId, const CountReply&) {
-        return Share{0, 1};
+        return SlotWeight{0, 1};
       });
       Collect<CountReply, std::pair<std::uint32_t, double>> tally(
           [](CountReply& r) { return std::pair(r.turns, r.draw); });
@@ -193,9 +194,9 @@ TEST(Fleet, BelowTheQuorumTheRunStops) {
 // Cohorts {3, 5}, {7} and nobody, asked in parts: as {3, 5, 7} asked at once.
 TEST(Fleet, PartsOfAnAskAreOneAsk) {
   const std::vector<std::vector<ClientId>> parts = {{3, 5}, {7}, {}};
-  auto in_parts = [&](Made& made) {
+  auto in_turns = [&](Made& made) {
     made.run->fleet->begin_round(1);
-    made.run->fleet->in_parts(parts.size(), [&](std::size_t p) {
+    made.run->fleet->in_turns(parts.size(), [&](std::size_t p) {
       made.run->algorithm->round(*made.run->fleet, {1, 1, parts[p]});
     });
   };
@@ -205,7 +206,7 @@ TEST(Fleet, PartsOfAnAskAreOneAsk) {
     Made whole(choices), cut(choices);
     for (Made* made : {&whole, &cut}) made->method->failing = 7;
     whole.run->round({3, 5, 7});
-    in_parts(cut);
+    in_turns(cut);
     auto sorted = [](Made& made) {
       auto log = made.method->log;
       std::sort(log.begin(), log.end());
@@ -222,7 +223,7 @@ TEST(Fleet, PartsOfAnAskAreOneAsk) {
     choices.fleet.options.quorum = 0.7;
     Made few(choices);
     few.method->failing = 7;
-    EXPECT_THROW(in_parts(few), BelowQuorum);
+    EXPECT_THROW(in_turns(few), BelowQuorum);
     EXPECT_NO_THROW(few.run->round({3, 5})) << "it is over";
   }
 }

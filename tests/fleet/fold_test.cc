@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "coterie/methods/slots.h"
 #include "coterie/random.h"
 
 namespace coterie::fold_test {

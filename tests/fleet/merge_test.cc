@@ -6,6 +6,8 @@
 #include <thread>
 
 #include "coterie/fold.h"
+#include "coterie/methods/slots.h"
+#include "fleet/errand.h"
 #include "support/plugins.h"
 
 namespace coterie::merge_test {
@@ -111,6 +113,26 @@ TEST(Merge, CollectedItemsComeInOrderOfClients) {
       EXPECT_EQ(replies.items[i].second.loss, reply_of(i).loss);
     }
   });
+}
+
+TEST(Merge, DesksOfAllProcessesAreInEach) {
+  Pair pair;
+  std::vector<Desk> ended[2];
+  pair.run([&](std::size_t rank, Peers& peers) {
+    Desk desk;
+    desk.accepted = {static_cast<ClientId>(rank), static_cast<ClientId>(rank + 2)};
+    if (rank == 1) desk.refused = {{9, "its update has 3 values that are not finite"}};
+    desk.up.payload = 10 + rank;
+    ended[rank] = merge_desks({desk}, peers);
+  });
+  for (const std::vector<Desk>& desks : ended) {
+    ASSERT_EQ(desks.size(), 2u);
+    EXPECT_EQ(desks[0].accepted, (std::vector<ClientId>{0, 2}));
+    EXPECT_EQ(desks[1].accepted, (std::vector<ClientId>{1, 3}));
+    EXPECT_TRUE(desks[0].refused.empty());
+    EXPECT_EQ(desks[1].refused.at(0).first, 9u);
+    EXPECT_EQ(desks[0].up.payload + desks[1].up.payload, 21u);
+  }
 }
 
 }  // namespace

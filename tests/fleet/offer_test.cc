@@ -17,7 +17,7 @@ Offer two_models_and_a_figure() {
     for (int j = 0; j < 6; ++j) whole.push_back(k + 0.1 * j);
     offer.models.push_back(whole);
   }
-  offer.figures = {{7, 8}};
+  offer.extras = {{7, 8}};
   offer.sharing = Sharing(*model, {"layer1"}, "test");
   return offer;
 }
@@ -29,7 +29,7 @@ TEST(Offer, SharedLayersTravelOnceAndModelsAreWholeAgainToTheBit) {
   const std::vector<std::size_t> sizes = {6, 6, 6, 2};
   for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(items[k].size(), sizes[k]) << k;
   for (const Precision precision : {Precision::f32, Precision::f64}) {
-    const Shelf whole({offer.models[0], offer.models[1], offer.figures[0]}, precision);
+    const Shelf whole({offer.models[0], offer.models[1], offer.extras[0]}, precision);
     const Shelf got = offer.packing().unpack(Shelf(items, precision), precision);
     ASSERT_EQ(got.size(), 3u);
     for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(got[k].values(), whole[k].values()) << k;

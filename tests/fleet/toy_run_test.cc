@@ -41,7 +41,7 @@ class ToyRun : public MethodRun<TinyFederation> {
   }
 
  private:
-  std::size_t algorithm_models() const { return algorithm->starts(); }
+  std::size_t algorithm_models() const { return algorithm->start_models(); }
 };
 
 TEST(ToyRun, SameBitsTwiceAndWithAnyNumberOfThreads) {

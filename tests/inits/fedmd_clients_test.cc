@@ -82,7 +82,7 @@ TEST(FedMd, ResidualsAreNegativeGradients) {
     ClientView view(*run.engine, 0, {}, {});
     Vec w(run.model->size());
     for (std::size_t j = 0; j < w.size(); ++j) w[j] = 0.5 - 0.25 * static_cast<double>(j);
-    const Vec rows = residuals(view, view.share(w), 3);
+    const Vec rows = residuals(view, view.to_shared(w), 3);
     const Batch<double> all = view.batch<double>(Part::train);
     for (std::size_t j = 0; j < 3; ++j) {
       Vec gradient(w.size());
@@ -110,7 +110,7 @@ TEST(FedMd, ResidualsOfOtherLosses) {
     Stream stream(5, {Purpose::test});
     Vec w(model->size());
     stream.normals(w);
-    const Vec rows = residuals(view, view.share(w), 6);
+    const Vec rows = residuals(view, view.to_shared(w), 6);
     const Batch<double> all = view.batch<double>(Part::train);
     for (std::size_t j = 0; j < 6; ++j) {
       Vec gradient(w.size());

@@ -39,7 +39,7 @@ count = 2
   const Config config = read_config(parse_toml(text, "test"), "test", problems);
   problems.raise_if_any();
   LightRunner runner("", 1);
-  return runner.run(config).figures.number("parameter_error");
+  return runner.run(config).metrics.number("parameter_error");
 }
 
 TEST(FedMdStarts, FortyFiveOfFiftyReachTheOraclesError) {

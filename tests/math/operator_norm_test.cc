@@ -5,7 +5,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 #include "coterie/random.h"
 
 namespace coterie::operator_norm_test {

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 #include "coterie/random.h"
 
 namespace coterie::positive_test {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "coterie/methods/erm.h"
+#include "coterie/methods/slots.h"
 #include "support/tiny_federation.h"
 
 namespace coterie::erm_joint_test {

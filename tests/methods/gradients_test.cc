@@ -20,7 +20,7 @@ TEST(Gradients, AtSeveralModelsAreThoseAtEach) {
     for (int k = 0; k < 5; ++k) {
       Vec w(run.model->size());
       for (std::size_t j = 0; j < w.size(); ++j) w[j] = 0.1 * k - 0.3 * static_cast<double>(j % 3);
-      models.push_back(view.share(w));
+      models.push_back(view.to_shared(w));
     }
     const std::vector<Numbers> all = gradients_at(view, models);
     ASSERT_EQ(all.size(), models.size());
@@ -54,7 +54,7 @@ void expect_bits_of_each(double dark) {
       Vec w;
       Stream stream(3, {Purpose::test, 0, 0, k});
       model->init(w, stream);
-      models.push_back(view.share(w));
+      models.push_back(view.to_shared(w));
     }
     const std::vector<Numbers> all = gradients_at(view, models);
     ASSERT_EQ(all.size(), 5u);

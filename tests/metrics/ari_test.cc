@@ -40,7 +40,7 @@ TEST(Ari, OfGroupsAmongClientsWithModelsOfTheirOwn) {
   Evaluation evaluation = grouped({0, 0, 1}, {0, 0, 1});
   evaluation.personal = true;
   EXPECT_TRUE(std::isnan(measure("ari", evaluation).number("ari")));
-  evaluation.grouped = true;
+  evaluation.clustered = true;
   EXPECT_EQ(measure("ari", evaluation).number("ari"), 1);
 }
 

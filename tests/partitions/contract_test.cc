@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "base/option_readers.h"
 #include "coterie/partition.h"
 #include "support/deals.h"
 

@@ -40,25 +40,25 @@ TEST(LightRun, GivesTheFiguresOfAFullRunsLastRound) {
   for (std::uint32_t t = 1; t <= 4; ++t) session.round(t);
   Record full = measure(session.evaluate(4, true));
   EXPECT_EQ(light.error, "");
-  EXPECT_EQ(light.figures.number("parameter_error"), full.number("parameter_error"));
-  EXPECT_EQ(light.figures.number("loss"), full.number("loss"));
+  EXPECT_EQ(light.metrics.number("parameter_error"), full.number("parameter_error"));
+  EXPECT_EQ(light.metrics.number("loss"), full.number("loss"));
 }
 
 TEST(LightRun, ARunnerThatKeepsItsDataGivesTheSameBits) {
   LightRunner kept("", 1);
   kept.run(config_of(kGd));
   Config other = config_of("[local]\nsolver = \"gd\"\nrate = 0.2\n");
-  EXPECT_EQ(kept.run(other).figures.number("loss"), LightRunner("", 1).run(other).figures.number("loss"));
+  EXPECT_EQ(kept.run(other).metrics.number("loss"), LightRunner("", 1).run(other).metrics.number("loss"));
   Config more_data = config_of(kGd);
   more_data.federation.data.seed = 3;
-  EXPECT_EQ(kept.run(more_data).figures.number("loss"),
-            LightRunner("", 1).run(more_data).figures.number("loss"));
+  EXPECT_EQ(kept.run(more_data).metrics.number("loss"),
+            LightRunner("", 1).run(more_data).metrics.number("loss"));
 }
 
 TEST(LightRun, ADivergedRunTellsWhyAndHasNoFigures) {
   LightRun run = LightRunner("", 1).run(config_of("[local]\nsolver = \"gd\"\nrate = 1e200\nsteps = 5\n"));
   EXPECT_NE(run.error, "");
-  EXPECT_TRUE(run.figures.figures.empty());
+  EXPECT_TRUE(run.metrics.metrics.empty());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/option_readers.h"
 #include "coterie/shift.h"
 #include "support/fake_sources.h"
 #include "support/plugins.h"

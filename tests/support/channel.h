@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 
 namespace coterie {
 

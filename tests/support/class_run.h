@@ -48,7 +48,7 @@ class ClassRun : public MethodRun<GivenFederation> {
                                  Precision::f64}) {}
 
   using MethodRun::start;
-  void start() { start(random_models(*setting, algorithm->starts(), 0)); }
+  void start() { start(random_models(*setting, algorithm->start_models(), 0)); }
   // The losses of a client's rows under some parameters.
   Vec losses(const Vec& w, ClientId client) const {
     const auto samples = federation.samples(client, Part::train, 0);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "coterie/federation.h"
+#include "data/federation/federation.h"
 #include "support/fake_sources.h"
 #include "support/plugins.h"
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "coterie/federation.h"
 #include "coterie/random.h"
+#include "data/federation/federation.h"
 
 namespace coterie {
 

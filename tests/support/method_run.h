@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "coterie/methods/slots.h"
 #include "fleet/client_program.h"
 #include "fleet/fleets.h"
 #include "support/plugins.h"

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "base/option_readers.h"
 #include "coterie/options.h"
 #include "coterie/registry.h"
 

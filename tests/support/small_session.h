@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/option_readers.h"
 #include "run/session.h"
 #include "support/temp_folder.h"
 

@@ -29,7 +29,7 @@ struct Evidence {
   Vec figures;
   void fields(Archive& a) {
     a(model);
-    a.figures(figures);
+    a.about_sender(figures);
   }
 };
 

@@ -51,7 +51,7 @@ struct ScoreReply {
   Score own;
   std::optional<Score> test;
 
-  void fields(Archive& a) { a.figures(weights, own, test); }
+  void fields(Archive& a) { a.about_sender(weights, own, test); }
 };
 
 // What clients can report of scored rows:

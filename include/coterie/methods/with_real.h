@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 
 namespace coterie {
 

@@ -32,11 +32,11 @@ namespace {
 
 // Circles are worked on apart, and one of the gradients is at the sender's own model.
 const AttackTraitEntry kSendModelTrait{
-    "send-model", {.group = [](Message& note) { return content_of<ModelNote>(note).circle; }}};
+    "send-model", {.crowd = [](Message& note) { return content_of<ModelNote>(note).circle; }}};
 const AttackTraitEntry kAtModelsTrait{
     "gradients-at-models",
     {.from_nothing = [](Message&) { return true; },
-     .group = [](Message& note) { return content_of<AtModelsNote>(note).circle; },
+     .crowd = [](Message& note) { return content_of<AtModelsNote>(note).circle; },
      .own = [](Message& note) -> std::size_t { return content_of<AtModelsNote>(note).place; }}};
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "coterie/job.h"
+#include "coterie/fleet.h"
 
 namespace coterie {
 

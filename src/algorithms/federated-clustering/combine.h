@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 
 namespace coterie {
 

@@ -37,6 +37,7 @@
 #include "algorithms/federated-clustering/neighbours.h"
 #include "algorithms/personal/method.h"
 #include "base/text.h"
+#include "coterie/methods/train.h"
 #include "coterie/methods/with_real.h"
 
 namespace coterie {
@@ -79,7 +80,7 @@ class FederatedClustering : public PersonalMethod {
     std::vector<Circle> circles = cut_circles(round.cohort, circles_of(round.cohort.size()), stream);
     const std::size_t together = in_flight(fleet, circles);
     Findings findings;
-    fleet.in_parts((circles.size() + together - 1) / together, [&](std::size_t part) {
+    fleet.in_turns((circles.size() + together - 1) / together, [&](std::size_t part) {
       const std::size_t begin = part * together;
       work(fleet, std::span(circles).subspan(begin, std::min(together, circles.size() - begin)), findings);
     });
@@ -90,8 +91,8 @@ class FederatedClustering : public PersonalMethod {
     links_.end_turn(round.cohort, round.number);
   }
 
-  std::vector<std::uint32_t> groups() const override { return links_.groups(); }
-  std::vector<std::pair<std::string, double>> figures(std::span<const ClientId> judged) const override {
+  std::vector<std::uint32_t> found_clusters() const override { return links_.groups(); }
+  std::vector<std::pair<std::string, double>> own_metrics(std::span<const ClientId> judged) const override {
     return figures_of(met_, judged, neighbours_ == "truth");
   }
   void fields(Archive& a) override {
@@ -179,7 +180,7 @@ class FederatedClustering : public PersonalMethod {
     std::vector<KnownNeighbourhood> found(replies.items.size());
     std::vector<std::vector<ClientId>> sources(replies.items.size());   // whose gradients could be used
     std::vector<std::vector<ClientId>> unusable(replies.items.size());  // and whose could not
-    fleet.share_out(found.size(), [&](std::size_t r) {
+    fleet.spread(found.size(), [&](std::size_t r) {
       const ClientId i = replies.items[r].first;
       const Circle& circle = *circle_of.at(i);
       std::vector<const Numbers*> gradients;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "coterie/methods/slots.h"
 
 namespace coterie {
 namespace {

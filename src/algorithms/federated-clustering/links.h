@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "coterie/archive.h"
+#include "coterie/detail/archive.h"
 
 namespace coterie {
 

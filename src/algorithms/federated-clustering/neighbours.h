@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "clustering/threshold.h"
-#include "coterie/archive.h"
+#include "coterie/data.h"
 
 namespace coterie {
 

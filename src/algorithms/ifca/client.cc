@@ -81,7 +81,7 @@ std::vector<IfcaReply> choose_and_work(std::span<const Shelf> shelves, std::span
   for (std::size_t i = 0; i < views.size(); ++i) {
     models.push_back(notes[i].sharing.join(shelves[i], views[i].precision()));
     guesses.push_back(notes[i].guess);
-    if (notes[i].portions > 0) views[i].use_share(notes[i].portion, notes[i].portions);
+    if (notes[i].portions > 0) views[i].use_slice(notes[i].portion, notes[i].portions);
   }
   std::vector<Choice> choices;
   std::vector<std::vector<Evidence>> seen(views.size());
@@ -102,7 +102,7 @@ std::vector<IfcaReply> choose_and_work(std::span<const Shelf> shelves, std::span
   }
   std::vector<IfcaReply> replies;
   for (std::size_t i = 0; i < views.size(); ++i) {
-    if (notes[i].portions > 0) views[i].use_share(notes[i].portion + 1, notes[i].portions);
+    if (notes[i].portions > 0) views[i].use_slice(notes[i].portion + 1, notes[i].portions);
     replies.push_back(update_chosen(models[i][choices[i].model], choices[i], notes[i], views[i]));
     replies.back().seen = std::move(seen[i]);
   }

@@ -25,6 +25,8 @@
 #include "algorithms/ifca/client.h"
 #include "algorithms/ifca/empty.h"
 #include "coterie/algorithm.h"
+#include "coterie/methods/slots.h"
+#include "coterie/methods/train.h"
 
 namespace coterie {
 namespace {
@@ -122,10 +124,10 @@ class Ifca : public Algorithm {
     auto own = setting_->aggregate.slots(own_.size(), own_[0].size(), total);
     auto common = setting_->aggregate.slots(1, common_.size(), total);
     IntoSlots<IfcaReply> fold_own(*own, &IfcaReply::update, [&](ClientId i, const IfcaReply& reply) {
-      return Share{reply.choice, client_weight(*setting_, fleet, i)};
+      return SlotWeight{reply.choice, client_weight(*setting_, fleet, i)};
     });
     IntoSlots<IfcaReply> fold_common(*common, &IfcaReply::common, [&](ClientId i, const IfcaReply&) {
-      return Share{0, client_weight(*setting_, fleet, i)};
+      return SlotWeight{0, client_weight(*setting_, fleet, i)};
     });
     check_parts(fleet, round);
     if (bounds_) book_.enter(as_sent(fleet.precision()));

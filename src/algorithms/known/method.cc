@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "coterie/methods/train.h"
+
 namespace coterie {
 
 void KnownClustersMethod::average_trained(Fleet& fleet, const Round& round, double prox) {

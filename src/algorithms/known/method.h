@@ -8,6 +8,7 @@
 
 #include "coterie/algorithm.h"
 #include "coterie/methods/erm.h"
+#include "coterie/methods/train.h"
 
 namespace coterie {
 
@@ -19,7 +20,7 @@ class KnownClustersMethod : public Algorithm {
 
   void options(Options&) override {}
   bool needs_truth() const override { return known_ == KnownClusters::truth; }
-  std::size_t starts() const override { return needs_truth() ? setting_->true_clusters() : 1; }
+  std::size_t start_models() const override { return needs_truth() ? setting_->true_clusters() : 1; }
   std::vector<const AnyJob*> jobs() const override { return {&train_job()}; }
 
   void start(Fleet&, Start start) override { models_ = std::move(start.models); }

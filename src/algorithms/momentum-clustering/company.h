@@ -8,7 +8,7 @@
 // n^2 distances; a copy of the points meanwhile.
 #pragma once
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 #include "math/points.h"
 
 namespace coterie {

@@ -25,6 +25,7 @@
 #include "algorithms/personal/method.h"
 #include "clustering/kmeans.h"
 #include "clustering/threshold.h"
+#include "coterie/methods/train.h"
 #include "math/distances.h"
 
 namespace coterie {
@@ -37,7 +38,7 @@ class MomentumClustering : public PersonalMethod {
       {"must be above 0 and at most 1", [](double value) { return value > 0 && value <= 1; }});
     threshold_.options(o);
   }
-  std::size_t starts() const override { return 1; }
+  std::size_t start_models() const override { return 1; }
   std::vector<const AnyJob*> jobs() const override { return {&kOwnGradient, &kTakeStep}; }
 
   void start(Fleet& fleet, Start start) override {
@@ -62,7 +63,9 @@ class MomentumClustering : public PersonalMethod {
         fleet, gathered.clients, centres_, [&](ClientId i) { return group_of_[i]; }, 0);
   }
 
-  std::vector<std::uint32_t> groups() const override { return with_singles(group_of_, setting_->clusters); }
+  std::vector<std::uint32_t> found_clusters() const override {
+    return with_singles(group_of_, setting_->clusters);
+  }
   void fields(Archive& a) override {
     personal_fields(a);
     a(centres_, group_of_);

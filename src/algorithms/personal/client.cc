@@ -7,7 +7,7 @@ namespace coterie {
 
 Shared personal_model(const Shelf& shelf, ClientView& view) {
   auto& state = view.state<PersonalState>();
-  if (!state.model.empty()) return view.share(state.model);
+  if (!state.model.empty()) return view.to_shared(state.model);
   for (std::size_t k = 0; k < shelf.size(); ++k) {
     if (shelf.has(k)) return shelf[k];
   }

@@ -2,7 +2,7 @@
 // for them: a client's state and its jobs.
 #pragma once
 
-#include "coterie/job.h"
+#include "coterie/fleet.h"
 
 namespace coterie {
 

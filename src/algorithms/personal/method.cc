@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "coterie/methods/slots.h"
 #include "coterie/methods/with_real.h"
 
 namespace coterie {

@@ -9,6 +9,7 @@
 
 #include "algorithms/personal/client.h"
 #include "coterie/algorithm.h"
+#include "coterie/methods/slots.h"
 #include "math/points.h"
 
 namespace coterie {

@@ -213,8 +213,8 @@ TierReply ClientHalf::counted(const Shelf& models, ClientView& view) const {
   for (std::size_t k = 0; k < clusters; ++k) {
     for (std::size_t j = 0; j < centre.size(); ++j) centre[j] += state.weights[k] * models[k].values()[j];
   }
-  const Shared pull = view.share(std::move(centre));
-  const Shared start = state.own.empty() ? models[reply.home] : view.share(state.own);
+  const Shared pull = view.to_shared(std::move(centre));
+  const Shared start = state.own.empty() ? models[reply.home] : view.to_shared(state.own);
   const Numbers own = view.train(start, {.prox = prox(), .centre = &pull, .weights = {}, .slot = 0});
   state.own = own;
   reply.own.push_back(own);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "algorithms/tiers/parts.h"
-#include "coterie/job.h"
+#include "coterie/fleet.h"
 #include "coterie/methods/choose.h"
 #include "coterie/methods/sharing.h"
 
@@ -38,9 +38,9 @@ struct TierReply {
     a.overhead([&] { a(chosen); });
     chosen ? a.vote(home) : a(home);
     a(loss);
-    a.figures(weights);
+    a.about_sender(weights);
     a(own, common);
-    a.figures(told, trace);
+    a.about_sender(told, trace);
   }
 };
 
@@ -51,7 +51,7 @@ struct TraceNote {
 };
 struct TraceReply {
   Vec trace;
-  void fields(Archive& a) { a.figures(trace); }
+  void fields(Archive& a) { a.about_sender(trace); }
 };
 
 // What a client keeps; hard rules keep momentum alone, where extractor and heads are trained apart. Otherwise

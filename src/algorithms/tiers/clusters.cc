@@ -6,6 +6,7 @@
 #include <bit>
 #include <numeric>
 
+#include "coterie/methods/slots.h"
 #include "math/kernels.h"
 
 namespace coterie {

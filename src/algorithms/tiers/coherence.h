@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 #include "coterie/random.h"
 
 namespace coterie {

@@ -137,7 +137,7 @@ class AnchorGradient : public Distance {
     if (options_->anchor_rounds == 0) return view.gradient(anchor);
     Vec model = anchor.values();
     for (std::int64_t t = 0; t < options_->anchor_rounds; ++t)
-      model = view.train(view.share(std::move(model)));
+      model = view.train(view.to_shared(std::move(model)));
     Vec change = anchor.values();
     add_scaled(-1.0, model, change);
     return change;

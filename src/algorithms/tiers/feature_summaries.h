@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <span>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 #include "coterie/random.h"
 #include "math/gemm.h"
 

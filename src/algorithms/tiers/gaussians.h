@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "coterie/archive.h"
+#include "coterie/detail/archive.h"
 #include "math/positive.h"
 
 namespace coterie {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "coterie/methods/slots.h"
+#include "coterie/methods/train.h"
 #include "math/kernels.h"
 
 namespace coterie {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "algorithms/tiers/client.h"
+#include "coterie/methods/slots.h"
 
 namespace coterie {
 
@@ -26,7 +27,7 @@ class Tiered : public Algorithm {
   // One cluster of FedSoft has a model of its own at each client.
   bool trains() const override;
   std::vector<std::string> warnings(const Fleet& fleet) const override;
-  std::size_t starts() const override;
+  std::size_t start_models() const override;
 
   std::vector<const AnyJob*> jobs() const override;
   Vec settle(const Shelf& offer, ClientView& view) const override;
@@ -42,7 +43,7 @@ class Tiered : public Algorithm {
 
   // Mixtures (em, sample-soft): log_likelihood, the mean of log sum_k w_ijk L_k over the samples of those who
   // were asked in the last round, before they trained: what expectation and maximisation raise.
-  std::vector<std::pair<std::string, double>> figures(std::span<const ClientId> judged) const override;
+  std::vector<std::pair<std::string, double>> own_metrics(std::span<const ClientId> judged) const override;
   const Clusters& clusters() const { return clusters_; }
 
  protected:

@@ -8,7 +8,7 @@ namespace coterie {
 Offer Tiered::offer() const {
   Offer offer;
   for (const Vec& own : clusters_.models) offer.models.push_back(sharing_.join(clusters_.common, own));
-  offer.figures = objective_->figures();
+  offer.extras = objective_->figures();
   offer.sharing = sharing_;
   return offer;
 }
@@ -60,7 +60,7 @@ Shared Tiered::model_of(const Shelf& offer, const Vec& weights, ClientView& view
   return own ? own : Algorithm::model_of(offer, weights, view);
 }
 
-std::vector<std::pair<std::string, double>> Tiered::figures(std::span<const ClientId> judged) const {
+std::vector<std::pair<std::string, double>> Tiered::own_metrics(std::span<const ClientId> judged) const {
   if (!weights_->mixes()) return {};
   double sum = 0, samples = 0;
   for (const Said& one : said_) {
@@ -76,7 +76,7 @@ std::vector<std::pair<std::string, double>> Tiered::figures(std::span<const Clie
 Shared Tiered::own_model(ClientView& view) const {
   if (weights_->rule != TierWeights::Rule::loss_counts) return {};
   const Vec& own = view.state<TierState>().own;
-  return own.empty() ? Shared() : view.share(own);
+  return own.empty() ? Shared() : view.to_shared(own);
 }
 
 }  // namespace coterie

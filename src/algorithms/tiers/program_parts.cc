@@ -6,6 +6,7 @@
 
 #include "algorithms/tiers/heads_model.h"
 #include "algorithms/tiers/program.h"
+#include "base/option_readers.h"
 #include "base/text.h"
 
 namespace coterie {
@@ -167,7 +168,7 @@ std::vector<std::string> Tiered::warnings(const Fleet&) const {
   return all;
 }
 
-std::size_t Tiered::starts() const { return adapt_->starts(setting_->clusters); }
+std::size_t Tiered::start_models() const { return adapt_->starts(setting_->clusters); }
 
 std::vector<const AnyJob*> Tiered::jobs() const {
   if (job_ == nullptr) return {};  // not prepared yet

@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "coterie/archive.h"
+#include "coterie/detail/archive.h"
 
 namespace coterie {
 

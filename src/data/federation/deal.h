@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "coterie/federation.h"
+#include "data/federation/federation.h"
 #include "data/federation/groups.h"
 
 namespace coterie {

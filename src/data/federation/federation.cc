@@ -1,5 +1,5 @@
 // Builds a federation and makes each client's samples when asked: holdings, then shifts, then the cache.
-#include "coterie/federation.h"
+#include "data/federation/federation.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "coterie/federation.h"
+#include "data/federation/federation.h"
 
 namespace coterie {
 

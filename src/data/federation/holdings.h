@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "coterie/federation.h"
 #include "data/federation/deal.h"
+#include "data/federation/federation.h"
 #include "data/federation/groups.h"
 
 namespace coterie {

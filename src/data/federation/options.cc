@@ -1,7 +1,7 @@
 // Options of [data], [clients] and [unseen].
 #include <cmath>
 
-#include "coterie/federation.h"
+#include "data/federation/federation.h"
 
 namespace coterie {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "coterie/federation.h"
+#include "data/federation/federation.h"
 
 namespace coterie {
 

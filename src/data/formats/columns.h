@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 #include "data/formats/sheet.h"
 
 namespace coterie {

@@ -38,7 +38,7 @@ Vec residuals_at(ClientView& view, const Shared& w, std::size_t count) {
         for (std::size_t c = 0; c < first->outputs(); ++c) *to++ = -x * static_cast<double>(slope[c]);
       }
       for (std::size_t c = 0; c < tail.size(); ++c) *to++ = -static_cast<double>(slope[c]);
-      for (const Model::Part& part : model.penalised()) {
+      for (const Model::Range& part : model.penalised()) {
         if (model.l2() == 0) break;
         for (std::size_t i = part.offset; i < part.offset + part.size; ++i)
           out[j * size + i] -= model.l2() * static_cast<double>(at[i]);
@@ -97,8 +97,9 @@ Room<Real> moment_products(const Shelf& shelf, const MultiplyNote& note, const S
   }
   Room<Real> out(note.anchors * width);
   for (std::size_t a = 0; a < note.anchors; ++a) {
-    const Vec left = residuals_at<Real>(view, view.share(kept.left[a]), count);
-    const Vec right = kept.right.empty() ? Vec() : residuals_at<Real>(view, view.share(kept.right[a]), count);
+    const Vec left = residuals_at<Real>(view, view.to_shared(kept.left[a]), count);
+    const Vec right =
+        kept.right.empty() ? Vec() : residuals_at<Real>(view, view.to_shared(kept.right[a]), count);
     const PairMoment moment(Matrix<const double>(left.data(), count, size),
                             Matrix<const double>(right.empty() ? left.data() : right.data(), count, size),
                             note.one_pair ? Pairs::first : Pairs::all);
@@ -129,8 +130,8 @@ const Job<SizesNote, SizesReply> kSizes("fedmd-sizes", [](const Shelf& shelf, co
                                                           ClientView& view) {
   const std::size_t count = view.count(Part::train), size = view.model().size();
   const Vec here = residuals(view, shelf[0], count);
-  const Vec zero = residuals(view, view.share(Vec(size, 0.0)), count);
-  Vec unit = residuals(view, view.share(Vec(size, 1 / std::sqrt(static_cast<double>(size)))), count);
+  const Vec zero = residuals(view, view.to_shared(Vec(size, 0.0)), count);
+  Vec unit = residuals(view, view.to_shared(Vec(size, 1 / std::sqrt(static_cast<double>(size)))), count);
   add_scaled(-1.0, std::span<const double>(zero), std::span(unit));
   SizesReply reply;
   for (std::size_t j = 0; j < count; ++j) {
@@ -145,7 +146,7 @@ const Job<MultiplyNote, MultiplyReply> kMultiply("fedmd-multiply", multiply_mome
 
 const Job<DescendNote, DescendReply> kDescend("fedmd-descend", [](const Shelf& shelf, const DescendNote& note,
                                                                   ClientView& view) {
-  if (note.portions > 0) view.use_share(note.portion, note.portions);
+  if (note.portions > 0) view.use_slice(note.portion, note.portions);
   const Vec& u = shelf[note.item].values();
   const Shared& at = shelf[note.item + 1];
   const std::size_t count = view.count(Part::train), size = view.model().size(), k = u.size() / size;

@@ -2,7 +2,7 @@
 // moments of pairs of them, and the step of an anchor.
 #pragma once
 
-#include "coterie/job.h"
+#include "coterie/fleet.h"
 
 namespace coterie {
 

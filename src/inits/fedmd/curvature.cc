@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "coterie/methods/erm.h"
+#include "coterie/methods/slots.h"
 #include "math/kernels.h"
 
 namespace coterie {
@@ -44,7 +45,7 @@ Extremes find_curvature(const InitContext& context, const FedMdOptions& options,
     // Weights in units of the gradients: weighted, they are near 1.
     Sums sums(1, model.size(), 1 / slope, kLimit * slope);
     IntoSlots<SlopeReply> fold(sums, &SlopeReply::gradient, [&](ClientId i, const SlopeReply&) {
-      return Share{0, static_cast<double>(context.fleet.samples(i)) / total / slope};
+      return SlotWeight{0, static_cast<double>(context.fleet.samples(i)) / total / slope};
     });
     const std::vector<ClientId> now =
         context.fleet.ask(slope_job(), cohort, Shelf({at}, context.fleet.precision()),

@@ -50,7 +50,7 @@ class FedMd : public Init {
 
   Start make(const InitContext& context) const override {
     Fleet& fleet = context.fleet;
-    const std::size_t wanted = context.algorithm.starts();
+    const std::size_t wanted = context.algorithm.start_models();
     AnchorDescent descent = begin(context, wanted);
     fleet.before_rounds(
         [&](const Fleet::Begin& begin_round) { descend(context, descent, wanted, begin_round); });

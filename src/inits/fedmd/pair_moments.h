@@ -12,7 +12,7 @@
 
 #include <cstddef>
 
-#include "coterie/archive.h"
+#include "coterie/data.h"
 #include "math/gemm.h"
 
 namespace coterie {

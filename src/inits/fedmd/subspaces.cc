@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "coterie/methods/slots.h"
 #include "inits/fedmd/clients.h"
 #include "math/orthonormal.h"
 #include "math/singular.h"
@@ -75,7 +76,7 @@ std::vector<Vec> Subspaces::products(AnchorDescent& descent, const std::vector<V
   const double weight = 1 / static_cast<double>(cohort_.size());
   Sums sums(1, moving.size() * width, 1, kProductLimit);
   IntoSlots<MultiplyReply> fold(sums, &MultiplyReply::products, [&](ClientId, const MultiplyReply&) {
-    return Share{0, weight};
+    return SlotWeight{0, weight};
   });
   context_.fleet.ask(kMultiply, cohort_, Shelf(items, context_.fleet.precision()), note_of, {&fold});
   const Vec mean = sums.mean_or(0, Vec(moving.size() * width, 0.0));

@@ -12,154 +12,27 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
+#include "coterie/data.h"
 #include "coterie/error.h"
 
 namespace coterie {
-
-using Vec = std::vector<double>;
-using Bytes = std::vector<std::byte>;
-using ClientId = std::uint32_t;
-
-// How clients compute and how vectors travel. The server always computes in double.
-enum class Precision : std::uint8_t { f32, f64 };
-
-// Rounds every value to what travels at this precision.
-void round_to(Precision precision, std::span<double> values);
-
-// Makes room without filling it with zeros first.
-template <class T>
-struct Unfilled : std::allocator<T> {
-  template <class U>
-  struct rebind {
-    using other = Unfilled<U>;
-  };
-  void construct(T* place) { ::new (static_cast<void*>(place)) T; }
-  template <class... Args>
-  void construct(T* place, Args&&... args) {
-    ::new (static_cast<void*>(place)) T(std::forward<Args>(args)...);
-  }
-};
-template <class Real>
-using Room = std::vector<Real, Unfilled<Real>>;
-
-class Numbers;
-
-// A vector that many clients read: immutable, shared, and rounded to the precision at which it travels.
-class Shared {
- public:
-  Shared() = default;
-  Shared(Vec values, Precision precision);
-  // The same for numbers that need not be had in double.
-  static Shared of(Numbers values, Precision precision);
-
-  explicit operator bool() const { return item_ != nullptr; }
-  // Whether both are the very same item.
-  bool is(const Shared& other) const { return item_ == other.item_; }
-  // Something made from the numbers, once for all who read them. Every call is for the same T.
-  template <class T, class Make>
-  const T& derived(const Make& make) const {
-    std::call_once(item_->once, [&] { item_->derived = std::make_shared<const T>(make()); });
-    return *static_cast<const T*>(item_->derived.get());
-  }
-  std::size_t size() const {
-    if (!item_) return 0;
-    return item_->narrow ? item_->floats.size() : item_->values.size();
-  }
-  const Vec& values() const {
-    const Item& item = *item_;
-    if (item.narrow)
-      std::call_once(item.widened, [&] { item.values.assign(item.floats.begin(), item.floats.end()); });
-    return item.values;
-  }
-  // Whichever of the two a kernel wants: there are floats at their precision only.
-  template <class Real>
-  std::span<const Real> as() const {
-    if constexpr (std::is_same_v<Real, float>) {
-      return item_->floats;
-    } else {
-      return values();
-    }
-  }
-
- private:
-  struct Item {
-    mutable Vec values;
-    Room<float> floats;
-    bool narrow = false;  // there are no values but floats until somebody asks
-    mutable std::once_flag widened;
-    mutable std::once_flag once;
-    mutable std::shared_ptr<const void> derived;
-  };
-  std::shared_ptr<const Item> item_;
-};
-
-// A vector that is computed piece by piece when it is read, so that large ones need never be whole.
-template <class Real>
-struct Late {
-  std::size_t size = 0;
-  std::size_t step = 1;  // pieces begin at multiples of this
-  double bound = 0;      // no absolute value is larger; NaN: not known
-  // Writes the values begin .. begin + out.size() - 1: the same bits whatever the pieces.
-  std::function<void(std::size_t begin, std::span<Real> out)> write;
-};
-
-// A vector at the precision at which it travels: a client's reply or state, which nobody needs in double.
-class Numbers {
- public:
-  Numbers() = default;
-  Numbers(Room<double> values) : values_(std::move(values)) {}
-  Numbers(Room<float> values) : values_(std::move(values)) {}
-  Numbers(Late<double> values) : values_(std::move(values)) {}
-  Numbers(Late<float> values) : values_(std::move(values)) {}
-  Numbers(const Vec& values) : values_(Room<double>(values.begin(), values.end())) {}
-
-  std::size_t size() const;
-  operator Vec() const;
-  // An upper bound of the absolute values that is enough to tell whether they exceed `limit`: exact when it
-  // does. NaN when some value is not finite.
-  double largest(double limit) const;
-  // Pieces begin at multiples of this.
-  std::size_t step() const;
-  // The values themselves, to be changed; they become numbers of this type.
-  template <class Real>
-  Room<Real>& edit();
-  // Calls back with a span of values begin .. begin + length - 1, of whichever type is held.
-  template <class Use>
-  void piece(std::size_t begin, std::size_t length, const Use& use) const {
-    if (const auto* late = std::get_if<Late<float>>(&values_)) return use(written(*late, begin, length));
-    if (const auto* late = std::get_if<Late<double>>(&values_)) return use(written(*late, begin, length));
-    if (const auto* room = std::get_if<Room<float>>(&values_)) {
-      return use(std::span<const float>(*room).subspan(begin, length));
-    }
-    use(std::span<const double>(std::get<Room<double>>(values_)).subspan(begin, length));
-  }
-
- private:
-  friend class Archive;
-  // Valid until this thread's next piece.
-  static std::span<const float> written(const Late<float>& late, std::size_t begin, std::size_t length);
-  static std::span<const double> written(const Late<double>& late, std::size_t begin, std::size_t length);
-  void settle() const;  // late no longer
-  mutable std::variant<Room<double>, Room<float>, Late<double>, Late<float>> values_;
-  mutable std::optional<double> largest_;
-};
 
 // What an encoding takes: payload is content, overhead is lengths, tags and checksums.
 struct Size {
   std::uint64_t payload = 0;
   std::uint64_t overhead = 0;
 
+  template <class A>
+  void fields(A& a) {
+    a(payload, overhead);
+  }
   Size& operator+=(const Size& more) {
     payload += more.payload;
     overhead += more.overhead;
@@ -216,7 +89,7 @@ class Archive {
   // What a client tells about itself rather than what it has learnt, such as weights or losses: travels like
   // any field, but no visitor sees it.
   template <class... Fields>
-  void figures(Fields&... values) {
+  void about_sender(Fields&... values) {
     const bool before = std::exchange(hidden_, true);
     (field(values), ...);
     hidden_ = before;

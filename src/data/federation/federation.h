@@ -1,4 +1,4 @@
-// The federation: who the clients are (Roster), what each holds (Shards), and the manifest of true clusters.
+// A federation whose clients all live in this process: what a config says of it, and how it is made.
 #pragma once
 
 #include <cstdint>
@@ -13,28 +13,6 @@
 #include "coterie/source.h"
 
 namespace coterie {
-
-enum class Role : std::uint8_t {
-  train,   // takes part in rounds
-  unseen,  // never trains: chooses a model and is scored
-  test,    // a shared test set: the test data of one true cluster
-};
-
-struct ClientInfo {
-  std::uint32_t train = 0;  // samples in each part
-  std::uint32_t validation = 0;
-  std::uint32_t test = 0;
-  std::uint32_t truth = 0;  // true cluster
-  Role role = Role::train;
-};
-
-// The manifest of true clusters. Metrics read it, and algorithms and starts that declare needs_truth;
-// nobody else.
-struct Truth {
-  std::size_t clusters = 1;
-  std::vector<std::string> names;              // of the clusters: "rotate 90"
-  std::vector<std::optional<Vec>> parameters;  // of the clusters, where a generator knows them
-};
 
 // [clients] and [unseen].
 struct ClientsOptions {
@@ -94,41 +72,6 @@ struct FederationSpec {
   std::unique_ptr<Partition> partition;
   std::string source_name;
   bool floats = false;  // keep features that are doubles as floats: all that a run at float precision reads
-};
-
-// What a server may know of its clients. Ids: training clients 0 .. training()-1, then unseen ones, then one
-// shared test set for each true cluster (none when a pool has no test part and holds out nothing).
-class Roster {
- public:
-  virtual ~Roster() = default;
-  virtual const Shape& shape() const = 0;
-  virtual std::size_t size() const = 0;      // all ids
-  virtual std::size_t training() const = 0;  // ids below this take part in rounds
-  virtual ClientInfo info(ClientId client) const = 0;
-  virtual const Truth& truth() const = 0;
-  // The owner that a training client stands for, "" when it stands for none.
-  virtual std::string name(ClientId client) const {
-    (void)client;
-    return "";
-  }
-  // What each shift of the config does to a client's samples: "rotate 90" ...
-  virtual std::vector<std::string> shifts(ClientId client) const {
-    (void)client;
-    return {};
-  }
-  // Remarks for the user, one sentence each: owners that take no part, for instance.
-  virtual std::vector<std::string> notes() const { return {}; }
-  // How a table became samples; nullptr when the samples come from none.
-  virtual const TableSchema* table() const { return nullptr; }
-};
-
-// The samples themselves, which only clients read. Const and thread-safe.
-class Shards {
- public:
-  virtual ~Shards() = default;
-  // The client's samples of a part in a round (rounds count for re-dealt data only). Unseen clients and
-  // shared test sets hold what they choose by in `train` and what they are scored on in `test`.
-  virtual std::shared_ptr<const Samples> samples(ClientId client, Part part, std::uint32_t round) const = 0;
 };
 
 // A federation whose clients all live in this process.

@@ -73,7 +73,7 @@ std::span<const Real> sums_under_all(const Model& model, std::span<const Shared>
 
 template <class Real>
 void judge_as(const Model& model, std::span<const Shared> models, const Samples& samples,
-              const ClientView::Judge& work) {
+              const ClientView::TakePredictions& work) {
   const FirstLayer* first = model.first_layer();
   for (const Shared& one : models) check(one.size() == model.size(), "parameters of another model");
   const bool alone = models.size() == 1;
@@ -110,7 +110,7 @@ void judge_as(const Model& model, std::span<const Shared> models, const Samples&
 
 }  // namespace
 
-void ClientView::judge(std::span<const Shared> models, Part part, const Judge& work) {
+void ClientView::predict(std::span<const Shared> models, Part part, const TakePredictions& work) {
   for (const Shared& one : models) expect_model(one);
   with_real(precision(), [&](auto real) { judge_as<decltype(real)>(model(), models, samples(part), work); });
 }

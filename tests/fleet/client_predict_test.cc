@@ -5,7 +5,7 @@
 #include "coterie/client.h"
 #include "support/tiny_federation.h"
 
-namespace coterie::client_judge_test {
+namespace coterie::client_predict_test {
 namespace {
 
 // Six hundred rows, more than are judged at a time, most of which are of one value.
@@ -29,7 +29,7 @@ std::vector<Shared> three_models(const Model& model, ClientView& view) {
   }
   std::copy_n(all[1].begin(), model.head(), all[2].begin());
   std::vector<Shared> shared;
-  for (const Vec& w : all) shared.push_back(view.share(w));
+  for (const Vec& w : all) shared.push_back(view.to_shared(w));
   return shared;
 }
 
@@ -50,7 +50,7 @@ void expect_predictions_of_each(const std::string& kind, const std::string& toml
   const std::vector<Shared> models = three_models(*model, view);
 
   std::vector<Vec> all(3);
-  view.judge(models, Part::test, [&](std::size_t k, std::size_t row, auto outputs, auto losses) {
+  view.predict(models, Part::test, [&](std::size_t k, std::size_t row, auto outputs, auto losses) {
     EXPECT_EQ(row * model->outputs(), all[k].size());
     EXPECT_TRUE(losses.empty());
     all[k].insert(all[k].end(), outputs.begin(), outputs.end());
@@ -60,7 +60,7 @@ void expect_predictions_of_each(const std::string& kind, const std::string& toml
                                                      : predictions<double>(models[k], view);
     EXPECT_EQ(all[k], expected) << kind << " " << toml << " " << k;
     Vec alone, alone_losses;
-    view.judge({&models[k], 1}, Part::test, [&](std::size_t, std::size_t, auto outputs, auto losses) {
+    view.predict({&models[k], 1}, Part::test, [&](std::size_t, std::size_t, auto outputs, auto losses) {
       alone.insert(alone.end(), outputs.begin(), outputs.end());
       alone_losses.insert(alone_losses.end(), losses.begin(), losses.end());
     });
@@ -82,9 +82,9 @@ TEST(Judging, HasTheBitsOfPredictingAllRowsByEachModel) {
 TEST(Judging, OfNoRowsCallsNobody) {
   TinyRun run({{{{1, 0}}, {3}, 0}, {{}, {}, 0}}, {});
   ClientView view(*run.engine, 1, {}, {});
-  const Shared w = view.share({1, 1});
-  view.judge({&w, 1}, Part::test, [](auto...) { FAIL(); });
+  const Shared w = view.to_shared({1, 1});
+  view.predict({&w, 1}, Part::test, [](auto...) { FAIL(); });
 }
 
 }  // namespace
-}  // namespace coterie::client_judge_test
+}  // namespace coterie::client_predict_test
