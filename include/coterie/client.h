@@ -104,6 +104,9 @@ class ClientView {
   // From now on the training part is one of `slices` disjoint, equal slices of its rows, which were put in a
   // random order once for the whole run.
   void use_slice(std::size_t slice, std::size_t slices);
+  // From now on the training part is `rows` of its rows, drawn without replacement from this client's stream,
+  // in their order; all of them when there are no more. 0 draws nothing and leaves the part as it is.
+  void use_batch(std::size_t rows);
   std::size_t count(Part part) { return samples(part).size(); }
   // All rows of a part as a matrix at the run's precision; valid until the view dies.
   template <class Real>
@@ -165,6 +168,7 @@ class ClientView {
 
  private:
   struct Buffers;
+  void use_rows(const Samples& whole, std::span<const std::uint32_t> which);
 
   const Engine* engine_;
   ClientId id_;

@@ -19,7 +19,10 @@ namespace {
 
 class Myopic : public PersonalMethod {
  public:
-  void options(Options& o) override { kmeans_.options(o); }
+  void options(Options& o) override {
+    batch_option(o);
+    kmeans_.options(o);
+  }
   std::size_t start_models() const override { return 1; }
   std::vector<const AnyJob*> jobs() const override { return {&kOwnGradient, &kTakeStep}; }
 

@@ -129,7 +129,6 @@ const Samples& ClientView::samples(Part part) {
 }
 
 void ClientView::use_slice(std::size_t slice, std::size_t slices) {
-  const auto part = static_cast<std::size_t>(Part::train);
   const auto whole = engine_->shards.samples(id_, Part::train, ask_.round);
   if (whole->size() < slices) {
     throw Error("it has " + std::to_string(whole->size()) + " training samples, too few for " +
@@ -138,9 +137,19 @@ void ClientView::use_slice(std::size_t slice, std::size_t slices) {
   Stream stream(engine_->seed, {Purpose::parts, 0, 1, id_});
   const std::vector<std::uint32_t> order = stream.permutation(whole->size());
   const std::size_t begin = slice * whole->size() / slices, end = (slice + 1) * whole->size() / slices;
+  use_rows(*whole, std::span(order).subspan(begin, end - begin));
+}
+
+void ClientView::use_batch(std::size_t rows) {
+  if (rows == 0 || rows >= count(Part::train)) return;
+  const auto whole = buffers_->samples[static_cast<std::size_t>(Part::train)];
+  use_rows(*whole, stream_.sample(whole->size(), rows));
+}
+
+void ClientView::use_rows(const Samples& whole, std::span<const std::uint32_t> which) {
+  auto rows = std::make_shared<const Samples>(whole.rows(which));
   *buffers_ = Buffers();
-  buffers_->samples[part] =
-      std::make_shared<const Samples>(whole->rows(std::span(order).subspan(begin, end - begin)));
+  buffers_->samples[static_cast<std::size_t>(Part::train)] = std::move(rows);
 }
 
 template <class Real>

@@ -70,6 +70,24 @@ TEST(ClientView, WithoutStateKeepsNothing) {
   EXPECT_TRUE(view.final_state().empty());
 }
 
+TEST(ClientView, ABatchIsSomeOfItsRowsInTheirOrder) {
+  TinyRun run({{{{1}, {2}, {3}, {4}, {5}}, {10, 20, 30, 40, 50}, 0}}, {});
+  ClientView view = view_of(run, 0);
+  view.losses(view.to_shared({1}));  // whatever was made of all rows is made again
+  view.use_batch(3);
+  const Batch<double> rows = view.batch<double>(Part::train);
+  ASSERT_EQ(rows.rows, 3u);
+  EXPECT_TRUE(rows.x[0] < rows.x[1] && rows.x[1] < rows.x[2]);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(rows.y[i], 10 * rows.x[i]);
+  EXPECT_EQ(view.count(Part::test), 5u) << "only the training part is drawn from";
+
+  ClientView whole = view_of(run, 0);
+  whole.use_batch(0);
+  whole.use_batch(5);
+  EXPECT_EQ(whole.count(Part::train), 5u);
+  EXPECT_EQ(whole.stream().bits32(), view_of(run, 0).stream().bits32()) << "nothing was drawn";
+}
+
 TEST(ClientView, OnAnothersDataKeepsItsState) {
   TinyRun run(kOne, {});
   ClientView view = view_of(run, 0);

@@ -15,8 +15,9 @@ const Job<ModelNote, ModelReply> kSendModel("send-model",
                                             });
 
 const Job<AtModelsNote, AtModelsReply> kAtModels("gradients-at-models", [](const Shelf& shelf,
-                                                                           const AtModelsNote&,
+                                                                           const AtModelsNote& note,
                                                                            ClientView& view) {
+  view.use_batch(note.batch);
   std::vector<Shared> models;
   for (std::size_t k = 0; k < shelf.size(); ++k) {
     if (shelf.has(k)) models.push_back(shelf[k]);

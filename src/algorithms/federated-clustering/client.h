@@ -22,7 +22,11 @@ struct AtModelsNote {
   Items items;               // the models of its group
   std::uint32_t circle = 0;  // does not travel
   std::size_t place = 0;     // of its own model among them; does not travel
-  void fields(Archive& a) { a(items); }
+  std::uint32_t batch = 0;   // B_i: samples drawn for its gradients, the same at all models; 0: all
+  void fields(Archive& a) {
+    a(items);
+    a.overhead([&] { a(batch); });
+  }
 };
 struct AtModelsReply {
   // At each model it was sent, in order. One that is not finite is empty: it would cost the others too.

@@ -20,9 +20,10 @@
 // Differs from the paper: messages go through the server, which finds the steps. A client whose reply is left
 // out keeps its model for the round and is nobody's neighbour; a single gradient at another's model that
 // cannot be used counts as outside of the ball, in the 1/N of (4) too, with an event. The mean in (4) goes by
-// aggregate.weights ("uniform" is the paper's). Steps are of size local.rate, over all of a client's samples,
-// with heavy-ball momentum if told: m = momentum m + v. For stochastic gradients deal fresh samples
-// (data.redeal).
+// aggregate.weights ("uniform" is the paper's). Steps are of size local.rate, with heavy-ball momentum if
+// told: m = momentum m + v. Gradients are over all of a client's samples, or over `batch` of them (B_i),
+// drawn anew each round; a client's gradients of a round are all over the same draw, so that one pass serves
+// all models.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,6 +58,7 @@ class FederatedClustering : public PersonalMethod {
         "paper's assumptions fare (7, 8)");
     o("memory", &memory_, "GB for which several groups may be worked on at once; fleet.memory bounds it too",
       above(0));
+    batch_option(o);
     threshold_.options(o);
   }
   bool needs_truth() const override { return neighbours_ == "truth"; }
@@ -168,7 +170,7 @@ class FederatedClustering : public PersonalMethod {
       const Circle& circle = *circle_of.at(i);
       std::vector<std::uint32_t> items(circle.members.size());
       for (std::uint32_t k = 0; k < items.size(); ++k) items[k] = circle.first + k;
-      return AtModelsNote{Items::only(std::move(items)), circle.number, circle.place(i)};
+      return AtModelsNote{Items::only(std::move(items)), circle.number, circle.place(i), batch()};
     };
     fleet.ask(kAtModels, asked, models, note, {&replies});
     models = Shelf();  // from here on gradients will do

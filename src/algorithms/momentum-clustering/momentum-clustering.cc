@@ -36,6 +36,7 @@ class MomentumClustering : public PersonalMethod {
   void options(Options& o) override {
     o("alpha", &alpha_, "how much of a new gradient goes into a client's running mean",
       {"must be above 0 and at most 1", [](double value) { return value > 0 && value <= 1; }});
+    batch_option(o);
     threshold_.options(o);
   }
   std::size_t start_models() const override { return 1; }

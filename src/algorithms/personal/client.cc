@@ -35,6 +35,7 @@ const Job<StepNote, StepReply> kTakeStep("take-step", [](const Shelf& shelf, con
 const Job<GradientNote, GradientReply> kOwnGradient("own-gradient", [](const Shelf& shelf,
                                                                        const GradientNote& note,
                                                                        ClientView& view) {
+  view.use_batch(note.batch);
   Numbers gradient = view.gradient(personal_model(shelf, view));
   if (note.alpha == 1) return GradientReply{std::move(gradient)};
   auto& state = view.state<PersonalState>();

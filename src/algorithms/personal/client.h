@@ -36,9 +36,10 @@ extern const Job<StepNote, StepReply> kTakeStep;
 struct GradientNote {
   Items items;  // the start, for a client without a model
   double alpha = 1;
+  std::uint32_t batch = 0;  // B_i: samples drawn for the gradient; 0: all
   void fields(Archive& a) {
     a(items);
-    a.overhead([&] { a(alpha); });
+    a.overhead([&] { a(alpha, batch); });
   }
 };
 struct GradientReply {

@@ -12,13 +12,21 @@ std::vector<std::string> PersonalMethod::warnings(const Fleet&) const {
   std::vector<std::string> all;
   if (!setting_->solver.plain()) {
     all.emplace_back(
-        "this method takes one step of size local.rate a round, over all of a client's samples: of [local] "
-        "only the rate is read; solver = \"gd\" without further options says as much");
+        "this method takes one step of size local.rate a round, over all of a client's samples or over as "
+        "many "
+        "as its option batch says: of [local] only the rate is read; solver = \"gd\" without further options "
+        "says as much");
   }
   if (by_threshold() && setting_->aggregate.kind != "mean") {
     all.emplace_back("aggregate.kind is not read: threshold clustering combines what clients send");
   }
   return all;
+}
+
+void PersonalMethod::batch_option(Options& o) {
+  o("batch", &batch_,
+    "samples that a client draws from its own for its gradients of a round, without replacement; 0: all",
+    between(0, 1000000000));
 }
 
 Shared PersonalMethod::model_of(const Shelf& offer, const Vec&, ClientView& view) const {
@@ -76,7 +84,7 @@ PersonalMethod::Gathered PersonalMethod::gather_vectors(Fleet& fleet, std::span<
       [](GradientReply& reply) { return std::move(reply.vector); },
       [&](ClientId, const GradientReply& reply) { return form->refuse(0, 1, reply.vector); },
       setting_->model.size() * (real_size(fleet.precision()) + copies * sizeof(double)));
-  auto note = [&](ClientId i) { return GradientNote{offer_items(i), alpha}; };
+  auto note = [&](ClientId i) { return GradientNote{offer_items(i), alpha, batch()}; };
   fleet.ask(kOwnGradient, cohort, Shelf(starts_, fleet.precision()), note, {&replies});
   Gathered all;
   all.values.resize(replies.items.size() * setting_->model.size());

@@ -29,6 +29,11 @@ class PersonalMethod : public Algorithm {
   // Whether threshold clustering combines vectors, in place of [aggregate] kind.
   virtual bool by_threshold() const { return false; }
 
+  // B_i of the paper's algorithms: over how many samples a client takes its gradients in a round; 0: over
+  // all.
+  void batch_option(Options& o);
+  std::uint32_t batch() const { return static_cast<std::uint32_t>(batch_); }
+
   void begin(const Fleet& fleet, Start start);
   // Which of the start's models a client begins with: its cluster's if the start knows it, else the first.
   std::uint32_t start_of(ClientId client) const;
@@ -57,6 +62,7 @@ class PersonalMethod : public Algorithm {
   void personal_fields(Archive& a) { a(starts_, memberships_, has_model_); }
 
  private:
+  std::int64_t batch_ = 0;
   std::vector<Vec> starts_;
   std::vector<std::uint32_t> memberships_;  // of the start; may be empty
   std::vector<std::uint8_t> has_model_;
