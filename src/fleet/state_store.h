@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/open_file.h"
 #include "coterie/detail/archive.h"
 
 namespace coterie {
@@ -20,9 +21,6 @@ class StateStore {
  public:
   // `folder`: where the file lives; "" keeps everything in (swappable) memory and cannot be resumed.
   StateStore(std::size_t clients, std::string folder);
-  ~StateStore();
-  StateStore(const StateStore&) = delete;
-  StateStore& operator=(const StateStore&) = delete;
 
   // The newest state, empty when there is none. Thread-safe for different clients.
   Bytes get(ClientId client) const;
@@ -41,17 +39,15 @@ class StateStore {
   };
 
   std::string name_of(std::size_t capacity) const;
-  int make_file(std::size_t capacity) const;
-  void write(int file, std::size_t capacity, ClientId client, unsigned slot,
-             std::span<const std::byte> state) const;
+  OpenFile make_file(std::size_t capacity) const;
+  static std::uint64_t place(std::size_t capacity, ClientId client, unsigned slot);
   Bytes read(ClientId client) const;
   void grow(std::size_t needed);
-  [[noreturn]] void fail(const std::string& what) const;  // with what errno says
 
   std::string folder_;
   std::vector<Entry> entries_;
   std::size_t capacity_ = 0;  // bytes of a slot
-  int file_ = -1;
+  OpenFile file_;
   std::vector<std::string> outgrown_;   // files left behind by growing since the last checkpoint
   std::vector<std::string> removable_;  // and before it
   mutable std::shared_mutex layout_;    // shared: use of slots; exclusive: growing

@@ -116,11 +116,12 @@ class ThreadsFleet : public Fleet {
     return turn;
   }
 
+  Bytes state_of(const MessageHeader& header) const {
+    return header.version == 0 ? Bytes() : store_.get(header.client);
+  }
   // The client as it was after its last accepted reply, edits applied.
-  ClientView view(const Turn& turn) const {
-    const MessageHeader& header = turn.header;
-    ClientView view(engine_, header.client, header.ask,
-                    header.version == 0 ? Bytes() : store_.get(header.client));
+  ClientView view(const Turn& turn, Bytes state) const {
+    ClientView view(engine_, turn.header.client, turn.header.ask, std::move(state));
     for (const Edit& edit : turn.edits) program_->method().apply(edit, view);
     return view;
   }
@@ -140,13 +141,14 @@ class ThreadsFleet : public Fleet {
     desk.accepted.push_back(view.id());
   }
 
-  // A client that fails sends nothing and costs its own turn only. A state that cannot be kept is nobody's
-  // fault, and the reply is folded by then: that ends the run.
+  // A client that fails sends nothing and costs its own turn only. A state that cannot be read or kept is no
+  // client's fault: that ends the run.
   void work_one(const Ask& ask, Turn& turn, unsigned worker, Desk& desk) {
     std::optional<ClientView> client;
     Outcome outcome;
+    Bytes state = state_of(turn.header);
     try {
-      client.emplace(view(turn));
+      client.emplace(view(turn, std::move(state)));
       const auto reply = ask.job.work(ask.errand.shelf().only(turn.letter.items), *turn.letter.note, *client);
       outcome = ask.errand.fold(turn.header.client, *reply, precision(), worker);
     } catch (const Error& e) {
@@ -163,9 +165,11 @@ class ThreadsFleet : public Fleet {
     std::vector<std::unique_ptr<Message>> notes;
     std::vector<Outcome> outcomes;
     views.reserve(turns.size());
+    std::vector<Bytes> states;
+    for (const Turn& turn : turns) states.push_back(state_of(turn.header));
     try {
       for (Turn& turn : turns) {
-        views.push_back(view(turn));
+        views.push_back(view(turn, std::move(states[views.size()])));
         clients.push_back(turn.header.client);
         shelves.push_back(ask.errand.shelf().only(turn.letter.items));
         notes.push_back(std::move(turn.letter.note));

@@ -1,9 +1,6 @@
 #include "report/html_page.h"
 
-#include <filesystem>
-#include <fstream>
-
-#include "coterie/error.h"
+#include "base/disk.h"
 
 namespace coterie {
 namespace {
@@ -151,13 +148,8 @@ std::string html_table(const TextTable& table) {
 }
 
 void write_page(const std::string& path, const std::string& html) {
-  std::filesystem::path parent = std::filesystem::path(path).parent_path();
-  std::error_code failed;
-  if (!parent.empty()) std::filesystem::create_directories(parent, failed);
-  std::ofstream out(path, std::ios::binary);
-  out << html;
-  out.close();
-  if (!out) throw Error(path + ": cannot be written; is the folder writable and the disk not full?");
+  make_folders(folder_of(path));
+  write_atomically(path, html);
 }
 
 }  // namespace coterie

@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "base/disk.h"
 #include "base/text.h"
-#include "coterie/error.h"
 
 namespace coterie {
 namespace {
@@ -24,12 +22,7 @@ std::string path_of(const std::string& folder, const char* file) {
 }
 
 // The text of a file; empty when there is none.
-std::string text_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
+std::string text_of(const std::string& path) { return is_file(path) ? read_file(path) : ""; }
 
 double number(const Json& object, const char* key) {
   auto it = object.find(key);
@@ -55,9 +48,9 @@ Json parse(const std::string& text, const std::string& where) {
 
 void for_each_line(const std::string& path,
                    const std::function<void(const std::string&, const std::string&)>& use) {
-  std::ifstream in(path, std::ios::binary);
-  std::string line;
-  for (int number = 1; std::getline(in, line); ++number) {
+  int number = 0;
+  for (const std::string& line : split(text_of(path), '\n')) {
+    ++number;
     if (!trim(line).empty()) use(line, fmt::format("{}:{}", path, number));
   }
 }
@@ -192,17 +185,15 @@ void add_runs_inside(const fs::path& folder, int depth, std::vector<std::string>
     found.push_back(folder.string());
     return;
   }
-  if (fs::is_regular_file(folder / "config.toml") && fs::is_regular_file(folder / "rounds.jsonl")) {
+  if (is_file(path_of(folder, "config.toml")) && is_file(path_of(folder, "rounds.jsonl"))) {
     unfinished.push_back(folder.string());
     return;
   }
   if (depth == 0) return;
-  std::vector<fs::path> inside;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.is_directory()) inside.push_back(entry.path());
+  for (const std::string& name : names_in(folder.string())) {
+    const std::string inside = (folder / name).string();
+    if (is_folder(inside)) add_runs_inside(inside, depth - 1, found, unfinished);
   }
-  std::sort(inside.begin(), inside.end());
-  for (const fs::path& path : inside) add_runs_inside(path, depth - 1, found, unfinished);
 }
 
 }  // namespace
@@ -222,7 +213,7 @@ std::vector<std::pair<double, double>> RunRecord::curve(const std::string& figur
   return points;
 }
 
-bool is_run_folder(const std::string& folder) { return fs::is_regular_file(path_of(folder, "summary.json")); }
+bool is_run_folder(const std::string& folder) { return is_file(path_of(folder, "summary.json")); }
 
 std::string unfinished_text(const std::vector<std::string>& unfinished) {
   if (unfinished.empty()) return "";
@@ -234,7 +225,7 @@ std::vector<std::string> find_runs(const std::vector<std::string>& folders,
   constexpr int kDepth = 4;  // results/<id>/<runs>/<swept values>/
   std::vector<std::string> found;
   for (const std::string& folder : folders) {
-    if (!fs::is_directory(folder)) throw Error(folder + ": no such folder");
+    if (!is_folder(folder)) throw Error(folder + ": no such folder");
     std::size_t before = found.size();
     std::vector<std::string> begun;
     add_runs_inside(folder, kDepth, found, begun);
@@ -249,7 +240,7 @@ std::vector<std::string> find_runs(const std::vector<std::string>& folders,
 }
 
 RunRecord read_run(const std::string& folder) {
-  if (!fs::is_directory(folder)) throw Error(folder + ": no such folder");
+  if (!is_folder(folder)) throw Error(folder + ": no such folder");
   if (!is_run_folder(folder)) throw Error(folder + " holds no summary.json: not a finished run");
   RunRecord run;
   run.folder = folder;

@@ -1,7 +1,6 @@
 #include "reproduce/attempts.h"
 
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/md5.h"
@@ -15,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 Attempts::Attempts(std::string file, LightRunner& runner) : file_(std::move(file)), runner_(runner) {
   std::string whole;
-  if (std::filesystem::exists(file_)) {
+  if (is_there(file_)) {
     for (const std::string& line : split(read_file(file_), '\n')) {
       Json one = Json::parse(line, nullptr, false);
       if (!one.is_object() || !one.contains("run") || !one.contains("figures")) continue;
@@ -27,8 +26,7 @@ Attempts::Attempts(std::string file, LightRunner& runner) : file_(std::move(file
     }
     write_atomically(file_, whole);
   }
-  log_.open(file_, std::ios::app);
-  if (!log_) throw Error("cannot write " + file_);
+  log_ = LogFile(file_, whole.size());
 }
 
 std::optional<double> Attempts::figure(const Config& config, const std::string& figure,
@@ -48,8 +46,8 @@ std::optional<double> Attempts::figure(const Config& config, const std::string& 
       line["figures"][key] = *number;
     }
     if (!run.error.empty()) line["error"] = run.error;
-    log_ << line.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
-    if (!log_) throw Error("cannot write " + file_);
+    log_.append(line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
+    log_.flush();
     found = known_.find(identity);
   }
   if (found->second.empty()) return std::nan("");  // it ended early

@@ -1,11 +1,11 @@
 // The light runs of an experiment, kept in a log: what is in it is not run again.
 #pragma once
 
-#include <fstream>
 #include <map>
 #include <optional>
 #include <string>
 
+#include "base/log_file.h"
 #include "run/light.h"
 
 namespace coterie {
@@ -25,7 +25,7 @@ class Attempts {
   std::string file_;
   LightRunner& runner_;
   std::map<std::string, std::map<std::string, double>> known_;  // identity of a run -> its figures
-  std::ofstream log_;
+  LogFile log_;
   std::size_t made_ = 0;
 };
 

@@ -41,11 +41,8 @@ class Reproduction {
   bool run() {
     for (const PaperCell& cell : experiment_.cells)
       results_.push_back({cell.name, cell.paper, {}, cell.measure.median, cell.code});
-    for (const std::string& folder : {folder_, runs_folder_}) {
-      std::error_code why;
-      fs::create_directories(folder, why);
-      if (why) throw Error("cannot make the folder " + folder + ": " + why.message());
-    }
+    make_folders(folder_);
+    make_folders(runs_folder_);
     experiment_.trial ? run_trials() : run_cells();
     if (stop_requested()) return false;
     conclude();
@@ -76,7 +73,7 @@ class Reproduction {
     run.renew = true;
     run.quiet = request_.quiet;
     run.finished = [](const RunOutcome& one) {
-      if (!fs::exists(one.folder + "/report.html")) write_report(one.folder);
+      if (!is_there(one.folder + "/report.html")) write_report(one.folder);
     };
     return run;
   }

@@ -1,18 +1,15 @@
 // A run folder on disk: its files, and logs that can be cut back to a checkpoint.
 #pragma once
 
-#include <fstream>
 #include <string>
 #include <vector>
 
+#include "base/disk.h"
+#include "base/log_file.h"
 #include "coterie/fleet.h"
 #include "coterie/metric.h"
 
 namespace coterie {
-
-// Writes to a temporary file and renames: readers see the old file or the new one, never half of it.
-void write_atomically(const std::string& path, std::string_view content);
-std::string read_file(const std::string& path);
 
 // The mark of a run folder, which its lock is held on (folder_lock.h).
 inline constexpr const char* kRunMark = ".coterie-run";
@@ -46,14 +43,16 @@ class RunFolder {
   // it.
   void open_times(std::uint32_t kept);
   void log_time(std::uint32_t round, double seconds);
-  // Handed to the system, and how long they are.
-  std::pair<std::uint64_t, std::uint64_t> flush_logs();
+  // Handed to the system, so that other programs see them.
+  void flush_logs();
+  // On the disk, and how long rounds.jsonl and events.jsonl are: what a checkpoint says of them.
+  std::pair<std::uint64_t, std::uint64_t> sync_logs();
 
  private:
   std::string path_;
-  std::ofstream rounds_;
-  std::ofstream events_;
-  std::ofstream times_;
+  LogFile rounds_;
+  LogFile events_;
+  LogFile times_;
 };
 
 // checkpoint/checkpoint.bin: the state after the training of a round and before its evaluation. Whoever

@@ -4,20 +4,17 @@
 
 #include <string>
 
+#include "base/open_file.h"
+
 namespace coterie {
 
 class FolderLock {
  public:
-  FolderLock() = default;
-  ~FolderLock();
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-
   // Makes the folder and its mark where they are not there. Throws Error when another program has the lock.
   void take(const std::string& folder);
 
  private:
-  int file_ = -1;
+  OpenFile file_;
 };
 
 }  // namespace coterie

@@ -123,8 +123,12 @@ class Runner {
     try {
       session.round(t);
     } catch (const Error&) {
-      log_events(session);  // they hold the reasons
-      folder_.flush_logs();
+      try {
+        log_events(session);  // they hold the reasons
+        folder_.flush_logs();
+      } catch (const FileError&) {
+        // What ended the round comes first.
+      }
       throw;
     }
     double seconds = now() - started;
@@ -150,7 +154,7 @@ class Runner {
   void open_folder(const std::string& resolved, const std::string& agreement,
                    const std::optional<Checkpoint>& from) {
     lock_.take(folder_.path());
-    if (!request_.force && !request_.resume && std::filesystem::exists(folder_.file("config.toml"))) {
+    if (!request_.force && !request_.resume && is_there(folder_.file("config.toml"))) {
       throw Error(folder_.path() + ": another program has started a run there; choose another --out");
     }
     if (!from) folder_.clear();
@@ -218,7 +222,7 @@ class Runner {
   void save(Session& session, std::uint32_t t) {
     Checkpoint checkpoint;
     checkpoint.round = t;
-    std::tie(checkpoint.rounds_length, checkpoint.events_length) = folder_.flush_logs();
+    std::tie(checkpoint.rounds_length, checkpoint.events_length) = folder_.sync_logs();
     checkpoint.seconds = training_seconds_;
     checkpoint.all_seconds = now() - begun_;
     Archive a = Archive::writer(Precision::f64);
@@ -280,7 +284,7 @@ std::string refuse_folder(ReadyRun& run, const RunRequest& request) {
   if (!folder.holds_run()) {
     return folder.vacant() ? "" : "is not empty and holds no coterie run: choose another --out";
   }
-  if (!fs::exists(folder.file("config.toml"))) return "";  // killed before it had written anything
+  if (!is_there(folder.file("config.toml"))) return "";  // killed before it had written anything
   if (!request.resume && !request.force) {
     return "already holds a run: go on with --resume, replace it with --force, or choose another --out";
   }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -145,7 +144,7 @@ void write_clients(const RunFolder& folder, Session& session, const Evaluation& 
 void write_models(const RunFolder& folder, Session& session) {
   // Personal models stay in the clients' states; what is offered is only their common start.
   if (session.algorithm().personal()) return;
-  std::filesystem::create_directories(folder.file("models"));
+  make_folders(folder.file("models"));
   std::vector<Vec> models = session.algorithm().offer().models;
   const Config& config = session.config();
   for (std::size_t k = 0; k < models.size(); ++k) {

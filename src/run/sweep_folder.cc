@@ -1,8 +1,6 @@
 #include "run/sweep_folder.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "run/folder.h"
@@ -10,7 +8,6 @@
 
 namespace coterie {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 namespace {
@@ -19,22 +16,21 @@ constexpr const char* kList = "sweep.json";
 
 // Whether everything in a folder may have come from runs: their folders, and the page that compares them.
 bool holds_runs_only(const std::string& folder) {
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().filename() == "compare.html") continue;
-    if (!entry.is_directory() || !RunFolder(entry.path().string()).holds_run()) return false;
+  for (const std::string& name : names_in(folder)) {
+    if (name == "compare.html") continue;
+    if (!RunFolder(folder + "/" + name).holds_run()) return false;
   }
   return true;
 }
 
 }  // namespace
 
-bool SweepFolder::holds_sweep() const { return fs::is_regular_file(path_ + "/" + kList); }
+bool SweepFolder::holds_sweep() const { return is_file(path_ + "/" + kList); }
 
 std::vector<std::string> SweepFolder::listed() const {
-  std::ifstream in(path_ + "/" + kList);
-  Json json = Json::parse(in, nullptr, false);
   std::vector<std::string> labels;
+  if (!holds_sweep()) return labels;
+  const Json json = Json::parse(read_file(path_ + "/" + kList), nullptr, false);
   if (!json.is_object() || !json.contains("runs") || !json["runs"].is_array()) return labels;
   for (const Json& one : json["runs"]) {
     std::string label = one.is_string() ? one.get<std::string>() : "";
@@ -52,7 +48,7 @@ std::string SweepFolder::refusal(bool resume, bool force) const {
   if (std::any_of(labels.begin(), labels.end(), begun) && !resume && !force) {
     return "already holds a sweep: go on with --resume, replace it with --force, or choose another --out";
   }
-  if (!holds_sweep() && fs::is_directory(path_) && !holds_runs_only(path_)) {
+  if (!holds_sweep() && !holds_runs_only(path_)) {
     return "is not empty and holds no coterie sweep: choose another --out";
   }
   return "";
@@ -73,10 +69,8 @@ void SweepFolder::open(const std::vector<std::string>& labels, bool replace) con
     }
   }
   all.insert(all.end(), labels.begin(), labels.end());
-  std::error_code error;
-  fs::create_directories(path_, error);
-  if (error) throw Error("cannot make the folder " + path_ + ": " + error.message());
-  if (replace) fs::remove(path_ + "/compare.html", error);
+  make_folders(path_);
+  if (replace) remove_file(path_ + "/compare.html");
   write_atomically(path_ + "/" + kList,
                    Json{{"runs", all}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }

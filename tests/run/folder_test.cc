@@ -21,7 +21,7 @@ TEST(RunFolder, LogsAreCutBackToACheckpoint) {
   record.set("sizes", std::vector<double>{3, 0});
   record.set("ari", std::nan(""));
   folder.log_round(1, "train", record);
-  auto [rounds, events] = folder.flush_logs();
+  auto [rounds, events] = folder.sync_logs();
   folder.log_round(2, "train", record);
   folder.log_event({2, "rejected", ClientId{7}, "left out client 7", {{"loss", 2.5}}});
   folder.flush_logs();

@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "base/disk.h"
 #include "math/kernels.h"
 
 namespace coterie {
@@ -76,12 +75,8 @@ Tensor tensor_of(const std::string& path, const std::string& name, const Json& e
   return tensor;
 }
 
-File read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw Error("cannot read " + path);
-  std::stringstream whole;
-  whole << in.rdbuf();
-  const std::string bytes = whole.str();
+File read_tensors(const std::string& path) {
+  const std::string bytes = read_file(path);
   std::uint64_t length = 0;
   if (bytes.size() >= sizeof length) std::memcpy(&length, bytes.data(), sizeof length);
   if (bytes.size() < sizeof length || length > bytes.size() - sizeof length) {
@@ -171,14 +166,11 @@ void write_safetensors(const std::string& path, const std::vector<Layer>& layers
   std::string text = header.dump();
   text.resize((text.size() + 7) / 8 * 8, ' ');
   std::uint64_t length = text.size();
-  std::ofstream out(path, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(&length), sizeof length);
-  out << text << data;
-  if (!out.flush()) throw Error("cannot write " + path);
+  write_atomically(path, std::string(reinterpret_cast<const char*>(&length), sizeof length) + text + data);
 }
 
 Vec read_safetensors(const std::string& path, const std::vector<Layer>& layers) {
-  const File file = read_file(path);
+  const File file = read_tensors(path);
   Vec parameters(layers.back().offset + layers.back().size());
   for (const Layer& layer : layers) copy_tensor(path, file, layer, parameters);
   if (file.tensors.size() != layers.size()) {

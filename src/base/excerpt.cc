@@ -1,0 +1,24 @@
+#include "base/excerpt.h"
+
+#include <algorithm>
+
+namespace coterie {
+
+std::string excerpt(std::string_view text, std::size_t most) {
+  constexpr std::string_view kGap = " ... ";
+  // No character of several bytes is cut in two.
+  auto inside = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };
+  std::string shown(text);
+  if (text.size() > most) {
+    std::size_t begin = (most - std::min(most, kGap.size())) / 2, end = text.size() - begin;
+    while (begin > 0 && inside(begin)) --begin;
+    while (end < text.size() && inside(end)) ++end;
+    shown = std::string(text.substr(0, begin)) + std::string(kGap) + std::string(text.substr(end));
+  }
+  for (char& c : shown) {
+    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
+  }
+  return shown;
+}
+
+}  // namespace coterie
