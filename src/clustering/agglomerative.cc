@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "coterie/data.h"
+#include "coterie/error.h"
 #include "math/components.h"
 #include "math/distances.h"
 #include "math/kernels.h"

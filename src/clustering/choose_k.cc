@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "coterie/error.h"
 #include "math/distances.h"
 
 namespace coterie {

@@ -6,6 +6,7 @@
 
 #include "clustering/separability.h"
 #include "clustering/spanned.h"
+#include "coterie/error.h"
 #include "math/distances.h"
 
 namespace coterie {

@@ -5,6 +5,7 @@
 
 #include "clustering/groups.h"
 #include "clustering/spanned.h"
+#include "coterie/error.h"
 #include "math/components.h"
 #include "math/distances.h"
 #include "math/kernels.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "coterie/error.h"
 #include "math/distances.h"
 #include "math/kernels.h"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "coterie/error.h"
 #include "math/kernels.h"
 
 namespace coterie {

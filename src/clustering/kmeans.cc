@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "coterie/error.h"
 #include "math/distances.h"
 #include "math/gemm.h"
 #include "math/kernels.h"

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "clustering/groups.h"
+#include "coterie/error.h"
 #include "math/distances.h"
 #include "math/gemm.h"
 #include "math/kernels.h"

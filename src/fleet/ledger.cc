@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "fleet/errand.h"
 
 namespace coterie {
 

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/value.h"
+#include "coterie/error.h"
 #include "coterie/options.h"
 #include "reproduce/papers.h"
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "coterie/data.h"
+#include "coterie/error.h"
 #include "coterie/random.h"
 #include "math/components.h"
 

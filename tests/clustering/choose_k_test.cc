@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "coterie/error.h"
+
 namespace coterie::choose_k_test {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "coterie/error.h"
 #include "coterie/random.h"
 
 namespace coterie::clusterpath_test {

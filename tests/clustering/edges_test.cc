@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "coterie/data.h"
+#include "coterie/error.h"
 
 namespace coterie::edges_test {
 namespace {

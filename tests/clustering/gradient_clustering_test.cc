@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "coterie/error.h"
+
 namespace coterie::gradient_clustering_test {
 namespace {
 

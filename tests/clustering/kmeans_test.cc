@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "coterie/error.h"
 #include "math/kernels.h"
 
 namespace coterie::kmeans_test {

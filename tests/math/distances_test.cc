@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "coterie/error.h"
 #include "coterie/random.h"
 
 namespace coterie::distances_test {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "coterie/data.h"
+#include "coterie/error.h"
 
 namespace coterie {
 

@@ -29,6 +29,7 @@
 #include <cmath>
 #include <limits>
 
+#include "coterie/methods/erm.h"
 #include "inits/fedmd/curvature.h"
 #include "inits/fedmd/subspaces.h"
 #include "math/kernels.h"
