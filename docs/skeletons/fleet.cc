@@ -23,7 +23,7 @@ class NearFleet : public WireFleet {
     }
     for (const auto client : ask.waiting()) {
       // The order goes out; the reply, or whatever becomes of it, comes back.
-      if (ask.arrived(there_.answer(ask.order(client))) != WireAsk::Arrival::done) {
+      if (ask.arrived(client, there_.answer(ask.order(client))) != WireAsk::Arrival::done) {
         ask.give_up(client, "its reply did not arrive");
       }
     }

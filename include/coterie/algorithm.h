@@ -125,7 +125,7 @@ class Algorithm {
   // never wins.
   virtual Vec settle(const Shelf& offer, ClientView& view) const;
   virtual Predictions predict(const Shelf& offer, const Vec& weights, ClientView& view, Part part) const;
-  // The one model by which a client with these weights predicts, for figures about parameters; nothing when
+  // The one model by which a client with these weights predicts, for metrics about parameters; nothing when
   // it mixes several.
   virtual Shared model_of(const Shelf& offer, const Vec& weights, ClientView& view) const;
   // Brings a client's state up to date with an edit.
@@ -161,7 +161,7 @@ struct InitContext {
   std::function<void(std::uint32_t round)> logged;
   const Truth* truth = nullptr;                   // only when the start declares needs_truth
   std::vector<std::uint32_t> true_clusters = {};  // of every id of the federation, likewise
-  // A start may put its present models here before it calls `logged`: its rounds then have figures.
+  // A start may put its present models here before it calls `logged`: its rounds then have metrics.
   std::vector<Vec>* so_far = nullptr;
 };
 

@@ -124,6 +124,7 @@ class Numbers {
 };
 
 enum class Task : std::uint8_t { classification, regression };
+constexpr Task last_of(Task) { return Task::regression; }
 
 // The form of one sample.
 struct Shape {
@@ -141,6 +142,7 @@ struct Shape {
 
 // A client's own data is cut into these parts.
 enum class Part : std::uint8_t { train, validation, test };
+constexpr Part last_of(Part) { return Part::test; }
 
 // Rows of features with one target each. Features are kept in the smallest type that holds them exactly:
 // images as bytes (a feature is scale * byte + offset), measured data as float or double.

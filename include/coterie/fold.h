@@ -114,8 +114,8 @@ class Collect : public Fold<Reply> {
     std::vector<std::pair<ClientId, Item>> mine;
     for (auto& part : parts_) std::move(part.begin(), part.end(), std::back_inserter(mine));
     parts_.assign(1, {});
-    for (const Bytes& one : peers.gather(encode(mine, Precision::f64))) {
-      auto theirs = decode<std::vector<std::pair<ClientId, Item>>>(one, Precision::f64);
+    for (const Bytes& one : peers.gather(encode_kept(mine))) {
+      auto theirs = decode_kept<std::vector<std::pair<ClientId, Item>>>(one);
       std::move(theirs.begin(), theirs.end(), std::back_inserter(parts_[0]));
     }
   }

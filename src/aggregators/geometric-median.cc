@@ -1,5 +1,5 @@
 // The point with the least weighted sum of distances to all vectors: RFA (Pillutla, Kakade and Harchaoui,
-// 2022); math/geometric_median.h has the algorithm, its tolerance and how it differs.
+// 2022); robust/geometric_median.h has the algorithm, its tolerance and how it differs.
 //
 // Choose it as the first robust rule to try: it needs no guess of how many lie, turns with the coordinates,
 // and is near the mean of honest vectors of many dimensions. Lies with less than half of the weight move it

@@ -27,7 +27,7 @@
 namespace coterie {
 namespace {
 
-// What a client remembers while it predicts: made from its training part by `settle`, never kept.
+// What a client remembers while it predicts: made from its training part by `settle`.
 struct Memory {
   Vec features;  // samples x width
   Vec targets;
@@ -38,6 +38,7 @@ struct Memory {
 template <class Real>
 Vec seen_as(const Shared& w, bool scores, ClientView& view, Part part) {
   const Model& model = view.model();
+  view.expect_model(w);
   const Batch<Real> rows = view.batch<Real>(part);
   std::vector<Real> out(rows.rows * model.feature_width());
   if (rows.rows > 0) model.features(w.as<Real>(), rows, out);

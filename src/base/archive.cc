@@ -193,12 +193,19 @@ void Archive::field(Vec& values) {
   }
 }
 
+void Archive::refuse_enum() { throw MalformedMessage("one of its fields has a value that it cannot have"); }
+
 void Archive::field(Numbers& value) {
   if (mode_ == Mode::show) {
     if (!hidden_) visitor_->vector(value);
     return;
   }
-  const bool narrow = precision_ == Precision::f32;
+  bool narrow = precision_ == Precision::f32;
+  if (keep_) {
+    narrow = std::holds_alternative<Room<float>>(value.values_) ||
+             std::holds_alternative<Late<float>>(value.values_);
+    field(narrow);
+  }
   const std::size_t bytes = narrow ? sizeof(float) : sizeof(double);
   if (mode_ == Mode::size) {
     length(value.size(), bytes);

@@ -1,5 +1,7 @@
 #include "coterie/client.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -124,12 +126,20 @@ ClientView& ClientView::operator=(ClientView&&) noexcept = default;
 
 const Samples& ClientView::samples(Part part) {
   auto& slot = buffers_->samples[static_cast<std::size_t>(part)];
-  if (!slot) slot = engine_->shards.samples(id_, part, ask_.round);
+  if (!slot) {
+    slot = engine_->shards.samples(id_, part, ask_.round);
+    const Shape &have = slot->shape, &need = engine_->model.shape();
+    if (have.task != need.task || have.width != need.width || have.classes != need.classes) {
+      throw Error(fmt::format("its samples have {} features and {} classes, but the model is for {} and {}",
+                              have.width, have.classes, need.width, need.classes));
+    }
+  }
   return *slot;
 }
 
 void ClientView::use_slice(std::size_t slice, std::size_t slices) {
   const auto whole = engine_->shards.samples(id_, Part::train, ask_.round);
+  if (slice >= slices) throw Error("it was sent to a part of its samples that there is not");
   if (whole->size() < slices) {
     throw Error("it has " + std::to_string(whole->size()) + " training samples, too few for " +
                 std::to_string(slices) + " disjoint parts");

@@ -17,6 +17,8 @@ Bytes ClientHost::answer(std::span<const std::byte> bytes) {
     reply.reply = work(order);
   } catch (const Error& e) {
     reply.fault = e.what();
+  } catch (const std::exception& e) {  // whatever the order asks for, the client lives on
+    reply.fault = std::string("it could not do what the order asks: ") + e.what();
   }
   return seal(reply, program_->precision());
 }
@@ -25,6 +27,7 @@ Bytes ClientHost::work(const OrderMessage& order) {
   const MessageHeader& header = order.header;
   if (header.run != program_->run())
     throw Error("the order belongs to another run than the client's program");
+  check_not_late(header);
   const AnyJob& job = program_->job(header.job);
   const Shelf shelf = shelf_of(order);
   std::unique_ptr<Message> note = job.blank_note();
@@ -39,14 +42,20 @@ Bytes ClientHost::work(const OrderMessage& order) {
   return encode(*reply, program_->precision());
 }
 
-Bytes ClientHost::state_for(const MessageHeader& header) {
-  Client& client = clients_[header.client];
+void ClientHost::check_not_late(const MessageHeader& header) const {
+  const auto found = clients_.find(header.client);
+  if (found == clients_.end()) return;
+  const Client& client = found->second;
   const std::uint32_t newest = std::max(client.had.version, client.made.version);
   if (header.next != 0 && header.next < newest) {
     throw Error(fmt::format("the order is late: it belongs to ask {}, but the client has answered ask {}",
                             header.next, newest));
   }
+}
+
+Bytes ClientHost::state_for(const MessageHeader& header) {
   if (header.version == 0) return {};
+  Client& client = clients_[header.client];
   if (header.version == client.made.version) {
     client.had = std::move(client.made);
     client.made = {};

@@ -40,6 +40,8 @@ class ClientHost {
     Kept had;
     Kept made;
   };
+  // Throws Error when the client has answered a later ask.
+  void check_not_late(const MessageHeader& header) const;
   // What the order builds on; throws Error when the client no longer has it.
   Bytes state_for(const MessageHeader& header);
   Shelf shelf_of(const OrderMessage& order) const;

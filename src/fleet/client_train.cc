@@ -106,7 +106,9 @@ template <class Real>
 Numbers train_as(ClientView& view, const Shared& start, const Training& how, std::vector<Numbers>& slots) {
   if (!view.solver().momentum_survives()) return train_as<Real>(view, start, how, std::span<Real>());
   if (how.momentum != nullptr) return train_as<Real>(view, start, how, *how.momentum);
-  if (slots.size() <= how.slot) slots.resize(how.slot + 1);
+  constexpr std::size_t kMost = 1 << 20;  // clusters that a run may ever have had
+  if (how.slot >= kMost) throw Error("it was sent a model with an impossible number");
+  if (slots.size() <= how.slot) slots.resize(std::size_t{how.slot} + 1);
   Room<Real>& kept = slots[how.slot].template edit<Real>();
   if (kept.size() != start.size()) kept.assign(start.size(), Real(0));
   return train_as<Real>(view, start, how, std::span(kept));

@@ -30,7 +30,7 @@ void Ledger::check_budget(std::uint64_t bytes_each, std::size_t asked) const {
 }
 
 MessageHeader Ledger::header(const std::string& job, ClientId client, const AskName& ask, bool keep) const {
-  MessageHeader header{run_, job, ask, client, 0, 0};
+  MessageHeader header{run_, job, ask, client, 0, 0, serial_};
   if (client < standings_.size()) {
     header.version = standings_[client].version;
     if (keep) header.next = asks_;
@@ -76,6 +76,9 @@ std::vector<ClientId> Ledger::close_ask(std::vector<Desk>& desks, std::size_t as
   Account alone;
   Account& account = open_ && training ? (*open_)[ask] : alone;
   for (Desk& desk : desks) {
+    if (training) {
+      for (const ClientId client : desk.accepted) accept(client);
+    }
     accepted.insert(accepted.end(), desk.accepted.begin(), desk.accepted.end());
     account.refused.insert(account.refused.end(), desk.refused.begin(), desk.refused.end());
     if (training) {
@@ -133,7 +136,7 @@ void Ledger::report(Event event) {
 }
 
 void Ledger::load(Archive& a) {
-  a(asks_, standings_, edits_);
+  a(asks_, serial_, standings_, edits_);
   if (standings_.size() != roster_.training()) {
     throw Error("the checkpoint belongs to a federation with " + std::to_string(standings_.size()) +
                 " clients, not " + std::to_string(roster_.training()));

@@ -34,9 +34,13 @@ class Ledger {
   // The name of the next ask of the round.
   AskName next_ask() {
     ++asks_;
+    ++serial_;
     return {purpose_, round_, ask_++};
   }
-  AskName evaluation() const { return {Purpose::evaluate, round_, 0}; }
+  AskName evaluation() {
+    ++serial_;
+    return {Purpose::evaluate, round_, 0};
+  }
 
   // --- one ask --------------------------------------------------------------------------------------------
   // Refuses an ask whose replies would not fit into the memory budget.
@@ -46,11 +50,9 @@ class Ledger {
   // The edits that the client's state has not undergone.
   std::vector<Edit> edits_for(ClientId client) const;
 
-  // A client's reply was accepted: the state it made is the one that counts. Safe for different clients at
-  // once.
-  void accept(ClientId client);
-  // Counts bytes, logs what was refused, and enforces the quorum; the latter two after the last turn of an
-  // ask in turns. Returns who was accepted, ascending.
+  // Of work that clients keep (`training`), the state that an accepted client made becomes the one that
+  // counts. Counts bytes, logs what was refused, and enforces the quorum; the latter two after the last turn
+  // of an ask in turns. Returns who was accepted, ascending.
   std::vector<ClientId> close_ask(std::vector<Desk>& desks, std::size_t asked, bool training,
                                   std::uint16_t ask);
   void in_turns(std::size_t turns, const std::function<void(std::size_t)>& work);
@@ -62,7 +64,7 @@ class Ledger {
   void report(Event event);
   std::vector<Event> take_events() { return std::exchange(events_, {}); }
   Traffic& traffic() { return traffic_; }
-  void save(Archive& a) { a(asks_, standings_, edits_); }
+  void save(Archive& a) { a(asks_, serial_, standings_, edits_); }
   void load(Archive& a);
 
  private:
@@ -78,6 +80,7 @@ class Ledger {
     std::size_t accepted = 0;
     std::vector<std::pair<ClientId, std::string>> refused;
   };
+  void accept(ClientId client);
   void close(Account& account, bool training);
   // "client 3", or "client 3 (anna)" where it stands for an owner.
   std::string who(ClientId client) const;
@@ -90,6 +93,7 @@ class Ledger {
   Purpose purpose_ = Purpose::work;
   std::uint16_t ask_ = 0;
   std::uint32_t asks_ = 0;  // for work, since the run began
+  std::uint32_t serial_ = 0;
   Traffic traffic_;
   std::vector<Event> events_;
   std::vector<Standing> standings_;  // of training clients

@@ -7,7 +7,10 @@
 //      it; version 0 is no state. The server's books (Ledger) have, for each client, the version that counts.
 //      An order names the version it builds on, and `next`, the version that the client will have if the
 //      server accepts the reply: the number of this ask, or 0 when the work keeps nothing.
-//   2. The client checks the order before it works (ClientHost): run, job, shelf items by content, widths.
+//   2. The client checks the order before it works (ClientHost): checksum, run, whether it is late, job,
+//   shelf items by
+//      content, the note's fields. A job checks what it is about to use: the width of a model, the number of
+//      a cluster.
 //   3. The client keeps two states: the one it had, which the order names, and the one it made, as `next`.
 //      An order that names the state it made tells it that the server accepted that one; an order that names
 //      the state it had, that the server did not. An order that names version 0 makes it begin anew.
@@ -21,7 +24,8 @@
 //               server asks again, with the same order. The client works again from the state it had: same
 //               bits
 //   late        a reply to an earlier ask: its header is not the one that the server waits for; ignored. An
-//               order of an earlier ask: the client changes nothing and says so, in a reply that is late too
+//               order of an earlier ask: the client changes nothing and says so, in a reply that is late too.
+//               A serial number, which counts asks of every kind, tells evaluations of one round apart
 //   repeated    a second copy of a reply: the client has been dealt with; ignored. A second copy of an order:
 //               as after a loss
 //   refused     a fold refuses the reply, or the client could not work (its reply says why): it is left out,
@@ -45,10 +49,11 @@ struct MessageHeader {
   ClientId client = 0;
   std::uint32_t version = 0;
   std::uint32_t next = 0;
+  std::uint32_t serial = 0;  // counts asks of every kind, so that those that keep nothing differ too
 
   bool operator==(const MessageHeader&) const = default;
   void fields(Archive& a) {
-    a.overhead([&] { a(run, job, ask.purpose, ask.round, ask.ask, client, version, next); });
+    a.overhead([&] { a(run, job, ask.purpose, ask.round, ask.ask, client, version, next, serial); });
   }
 };
 

@@ -96,6 +96,8 @@ std::string refuse_score(const ScoreNote& note, const ScoreReply& reply, std::si
       return "its weights do not fit the models that it was offered";
     }
   }
+  if (reply.test.has_value() != note.test_set.has_value())
+    return "it scores another part than it was asked to";
   for (const Score* score : {&reply.own, reply.test ? &*reply.test : nullptr}) {
     if (score == nullptr) continue;
     if (score->told.size() != note.reports.size() || !(score->samples >= 0)) {

@@ -38,7 +38,7 @@ WireAsk::Pending& WireAsk::pending(ClientId client) {
 const Bytes& WireAsk::order(ClientId client) { return pending(client).order; }
 std::vector<ItemName> WireAsk::items_of(ClientId client) { return pending(client).items; }
 
-WireAsk::Arrival WireAsk::arrived(std::span<const std::byte> bytes) {
+WireAsk::Arrival WireAsk::arrived(ClientId from, std::span<const std::byte> bytes) {
   ReplyMessage reply;
   try {
     reply = open_reply(bytes, ledger_.precision());
@@ -47,11 +47,12 @@ WireAsk::Arrival WireAsk::arrived(std::span<const std::byte> bytes) {
   }
   const ClientId client = reply.header.client;
   const auto found = clients_.find(client);
-  if (found == clients_.end() || found->second.done || found->second.header != reply.header) {
-    return Arrival::ignored;
-  }
+  if (client != from || found == clients_.end()) return Arrival::ignored;
+  const Pending& asked = found->second;
+  if (asked.order.empty() || asked.done || asked.header != reply.header) return Arrival::ignored;
   if (!reply.fault.empty()) {
-    give_up(client, reply.fault);
+    constexpr std::size_t kMost = 500;  // of a text that somebody else wrote
+    give_up(client, reply.fault.substr(0, kMost));
     return Arrival::done;
   }
   found->second.done = true;
@@ -60,10 +61,11 @@ WireAsk::Arrival WireAsk::arrived(std::span<const std::byte> bytes) {
     outcome = errand_.fold(client, *errand_.decode(reply.reply, ledger_.precision()), ledger_.precision(), 0);
   } catch (const MalformedMessage& e) {
     outcome.refused = std::string("its reply is malformed: ") + e.what();
+  } catch (const Error& e) {
+    outcome.refused = e.what();
   }
   desk_.up += reply_size(reply.header, outcome.up, ledger_.precision());
   if (outcome.refused.empty()) {
-    if (keep_) ledger_.accept(client);
     desk_.accepted.push_back(client);
   } else {
     desk_.refused.emplace_back(client, outcome.refused);

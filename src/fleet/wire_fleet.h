@@ -33,7 +33,8 @@ class WireAsk {
     damaged,  // it did not arrive whole: ask again
     ignored,  // it is late, or a second copy
   };
-  Arrival arrived(std::span<const std::byte> reply);
+  // What came from a client. A reply that names another client is ignored: nobody answers for somebody else.
+  Arrival arrived(ClientId from, std::span<const std::byte> reply);
   // Gives up on a client.
   void give_up(ClientId client, const std::string& reason);
 

@@ -38,20 +38,23 @@ class ScrambleFleet : public WireFleet {
     Stream chance(1, {Purpose::fault, round(), 0, exchanges_++});
     for (std::vector<ClientId> waiting = ask.waiting(); !waiting.empty(); waiting = ask.waiting()) {
       chance.shuffle(std::span(waiting));
-      std::vector<Bytes> mail = std::exchange(late_, {});
+      std::vector<Mail> mail = std::exchange(late_, {});
       for (const ClientId client : waiting) {
         if (chance.bernoulli(0.1)) continue;  // the order is lost
         const int copies = chance.bernoulli(0.1) ? 2 : 1;
-        for (int c = 0; c < copies; ++c) mail.push_back(answer(ask, client));
+        if (chance.bernoulli(0.1)) refuse_damaged(client, ask.order(client), chance);
+        for (int c = 0; c < copies; ++c) mail.emplace_back(client, answer(ask, client));
         if (chance.bernoulli(0.1)) remember(ask, client);
       }
       if (old_order_ && chance.bernoulli(0.5)) mail.push_back(answer_old());
       chance.shuffle(std::span(mail));
-      for (const Bytes& reply : mail) deliver(ask, reply, chance);
+      for (const Mail& reply : mail) deliver(ask, reply, chance);
     }
   }
 
  private:
+  using Mail = std::pair<ClientId, Bytes>;  // from whom, and the sealed reply
+
   ClientHost& host(ClientId client) {
     if (!hosts_[client]) {
       hosts_[client] = std::make_unique<ClientHost>(
@@ -73,33 +76,46 @@ class ScrambleFleet : public WireFleet {
 
   // An order that will come again after its ask is over.
   void remember(WireAsk& ask, ClientId client) { old_order_ = {client, ask.order(client)}; }
-  Bytes answer_old() {
+  Mail answer_old() {
     const auto [client, order] = *std::exchange(old_order_, std::nullopt);
-    return host(client).answer(order);
+    return {client, host(client).answer(order)};
   }
 
-  void deliver(WireAsk& ask, const Bytes& reply, Stream& chance) {
-    if (chance.bernoulli(0.1)) return;  // lost
-    if (chance.bernoulli(0.1)) {
-      Bytes damaged = reply;
-      if (chance.bernoulli(0.5)) {
-        damaged.resize(chance.below(damaged.size()));
-      } else {
-        damaged[chance.below(damaged.size())] ^= std::byte{0x10};
-      }
-      check(ask.arrived(damaged) == WireAsk::Arrival::damaged, "a damaged reply was taken for a whole one");
+  static Bytes damage(Bytes bytes, Stream& chance) {
+    if (chance.bernoulli(0.5)) {
+      bytes.resize(chance.below(bytes.size()));
+    } else {
+      bytes[chance.below(bytes.size())] ^= std::byte{0x10};
+    }
+    return bytes;
+  }
+  void refuse_damaged(ClientId client, const Bytes& order, Stream& chance) {
+    try {
+      host(client).answer(damage(order, chance));
+    } catch (const MalformedMessage&) {
       return;
     }
-    ask.arrived(reply);
-    if (chance.bernoulli(0.2)) {
-      check(ask.arrived(reply) == WireAsk::Arrival::ignored, "a second copy of a reply was taken");
+    check(false, "a client worked on a damaged order");
+  }
+
+  void deliver(WireAsk& ask, const Mail& mail, Stream& chance) {
+    const auto& [from, reply] = mail;
+    if (chance.bernoulli(0.1)) return;  // lost
+    if (chance.bernoulli(0.1)) {
+      check(ask.arrived(from, damage(reply, chance)) == WireAsk::Arrival::damaged,
+            "a damaged reply was taken for a whole one");
+      return;
     }
-    if (chance.bernoulli(0.1)) late_.push_back(reply);
+    ask.arrived(from, reply);
+    if (chance.bernoulli(0.2)) {
+      check(ask.arrived(from, reply) == WireAsk::Arrival::ignored, "a second copy of a reply was taken");
+    }
+    if (chance.bernoulli(0.1)) late_.push_back(mail);
   }
 
   FleetContext context_;
   std::vector<std::unique_ptr<ClientHost>> hosts_;  // by client, made when first asked
-  std::vector<Bytes> late_;                         // replies that come again in a later exchange
+  std::vector<Mail> late_;                          // replies that come again in a later exchange
   std::optional<std::pair<ClientId, Bytes>> old_order_;
   std::uint32_t exchanges_ = 0;
 };

@@ -134,10 +134,7 @@ class ThreadsFleet : public Fleet {
       desk.refused.emplace_back(view.id(), outcome.refused);
       return;
     }
-    if (ask.keep) {
-      store_.put(view.id(), view.final_state());
-      ledger().accept(view.id());
-    }
+    if (ask.keep) store_.put(view.id(), view.final_state());
     desk.accepted.push_back(view.id());
   }
 

@@ -32,6 +32,7 @@ struct ChoiceReply {
 };
 const Job<ChoiceNote, ChoiceReply> kChoose("choose",
                                            [](const Shelf& shelf, const ChoiceNote&, ClientView& view) {
+                                             if (shelf.size() == 0) throw Error("it was sent no model");
                                              Vec losses;
                                              for (std::size_t k = 0; k < shelf.size(); ++k)
                                                losses.push_back(view.mean_loss(shelf[k]));

@@ -61,7 +61,7 @@ class Weigher {
       lowest = total;
       result.choice.model = k;
     }
-    check(any, "a client was sent no model");
+    if (!any) throw Error("it was sent no model");
     result.choice.loss = data_.rows == 0 ? 0
                          : best_         ? lowest / static_cast<double>(data_.rows)
                                          : std::nan("");
@@ -71,6 +71,12 @@ class Weigher {
  private:
   // The sum of the losses, and evidence of it.
   double evaluate(std::uint32_t k, std::vector<Evidence>& seen) {
+    if (model_.first_layer() == nullptr) {  // nothing to bound by
+      double total = 0;
+      for (const double loss : view_.losses(shelf_[k])) total += loss;
+      return total;
+    }
+    view_.expect_model(shelf_[k]);
     const FirstLayer& first = *model_.first_layer();
     const std::span<const Real> tail = first.tail(shelf_[k].as<Real>());
     const std::size_t n = data_.rows;

@@ -201,7 +201,10 @@ std::map<ClientId, std::vector<std::uint32_t>> Session::label_counts(std::span<c
   const std::uint32_t round = fleet_->round();
   fleet_->begin_round(0);  // samples as they were dealt first
   Collect<LabelsReply, std::vector<std::uint32_t>> told(
-      [](LabelsReply& reply) { return std::move(reply.counts); });
+      [](LabelsReply& reply) { return std::move(reply.counts); },
+      [classes = federation_->shape().classes](ClientId, const LabelsReply& reply) {
+        return reply.counts.size() == classes ? "" : "it counts other classes than there are";
+      });
   fleet_->ask_eval(labels_job(), clients, Shelf(), [](ClientId) { return LabelsNote{}; }, {&told});
   fleet_->begin_round(round);
   std::map<ClientId, std::vector<std::uint32_t>> counts;

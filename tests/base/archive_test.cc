@@ -34,6 +34,28 @@ Message example() {
   return {7, 0.1, true, "hello", {1.5, -2.25, 0.5}, {3, 1, 2}, {{9, {0.5}}, {8, {}}}, 0.3, {{4, 0.7}}};
 }
 
+enum class Colour : std::uint8_t { red, green };
+constexpr Colour last_of(Colour) { return Colour::green; }
+
+TEST(Archive, RefusesAnEnumerationsValueThatThereIsNot) {
+  Colour colour = Colour::green;
+  Bytes bytes = encode(colour, Precision::f32);
+  EXPECT_EQ(decode<Colour>(bytes, Precision::f32), Colour::green);
+  bytes[0] = std::byte{2};
+  EXPECT_THROW(decode<Colour>(bytes, Precision::f32), MalformedMessage);
+}
+
+TEST(Archive, BetweenProcessesNumbersKeepTheirPrecision) {
+  for (Numbers numbers : {Numbers(Room<float>{0.1f, 3}), Numbers(Room<double>{0.1, 3})}) {
+    const Numbers there = decode_kept<Numbers>(encode_kept(numbers));
+    std::size_t width = 0, width_there = 0;
+    numbers.piece(0, 2, [&](auto values) { width = sizeof values[0]; });
+    there.piece(0, 2, [&](auto values) { width_there = sizeof values[0]; });
+    EXPECT_EQ(width_there, width);
+    EXPECT_EQ(Vec(there), Vec(numbers));
+  }
+}
+
 TEST(Archive, RoundTripsAtBothPrecisions) {
   for (Precision p : {Precision::f32, Precision::f64}) {
     Message message = example();

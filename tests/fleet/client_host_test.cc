@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "coterie/methods/score.h"
 #include "support/tiny_federation.h"
 
 namespace coterie::client_host_test {
@@ -10,8 +11,10 @@ namespace {
 
 // A client of "local", which keeps its own model: one row x = 1, y = 1, steps of a tenth of the way.
 struct World {
+  explicit World(std::string algorithm = "local", std::string init = "random")
+      : program(ProgramChoices{.algorithm = std::move(algorithm), .init = std::move(init)}.text()) {}
   TinyFederation federation{{{{{1.0}}, {1.0}, 0}}};
-  std::string program = ProgramChoices{.algorithm = "local"}.text();
+  std::string program;
   std::string agreement = Agreement::of(federation, false).text();
   std::shared_ptr<const ClientProgram> known = std::make_shared<const ClientProgram>(program, agreement);
   ClientHost host{known, federation};
@@ -147,6 +150,55 @@ TEST(ClientHost, RefusesANoteThatIsNotTheJobs) {
   message.note = Bytes(3);
   const ReplyMessage reply = open_reply(it.host.answer(seal(message, Precision::f64)), Precision::f64);
   EXPECT_NE(reply.fault, "");
+}
+
+// A note of a job that a client's program has, as a server gone wrong might send it.
+template <class Note>
+std::string fault_of(const std::string& algorithm, const std::string& job, Note note, bool sent = true) {
+  World it(algorithm);
+  OrderMessage message = it.order({.next = 1, .job = job, .sent = sent});
+  message.note = encode(note, Precision::f64);
+  return open_reply(it.host.answer(seal(message, Precision::f64)), Precision::f64).fault;
+}
+
+TEST(ClientHost, RefusesPartsOfItsDataThatThereAreNot) {
+  ScoreNote score;
+  score.part = static_cast<Part>(200);
+  EXPECT_NE(fault_of("fedavg", "score", score).find("cannot have"), std::string::npos);
+}
+
+TEST(ClientHost, RefusesToWorkOnNoModel) {
+  World it("ifca", "restarts");
+  OrderMessage message = it.order({.next = 1, .job = "choose", .sent = false});
+  message.items.clear();
+  const ReplyMessage reply = open_reply(it.host.answer(seal(message, Precision::f64)), Precision::f64);
+  EXPECT_NE(reply.fault.find("no model"), std::string::npos) << reply.fault;
+}
+
+TEST(ClientHost, LivesOnWhenAnOrderAsksForTheImpossible) {
+  World it;
+  it.federation.fails = true;  // its data throws what is no Error
+  EXPECT_NE(it.ask({.next = 1}).fault.find("could not do"), std::string::npos);
+  it.federation.fails = false;
+  EXPECT_EQ(it.ask({.next = 2}).fault, "");
+}
+
+TEST(ClientHost, RefusesDataOfAnotherWidthThanTheModels) {
+  World it;
+  const TinyFederation wide{{{{{1.0, 2.0}}, {1.0}, 0}}};
+  ClientHost other{it.known, wide};
+  const SealedItem item = seal_item(it.shelf[0], Precision::f64);
+  other.take_item(item.name, item.bytes);
+  OrderMessage message = it.order({.next = 1});
+  const ReplyMessage reply = open_reply(other.answer(seal(message, Precision::f64)), Precision::f64);
+  EXPECT_NE(reply.fault.find("its samples have 2 features"), std::string::npos) << reply.fault;
+}
+
+TEST(ClientView, RefusesASliceThatThereIsNot) {
+  World it;
+  const Engine engine = it.known->engine(it.federation);
+  ClientView view(engine, 0, {}, {});
+  EXPECT_THROW(view.use_slice(1, 1), Error);
 }
 
 TEST(ClientProgram, OfTheSameBytesIsTheSameProgram) {

@@ -58,7 +58,7 @@ class SocketFleet : public WireFleet {
       clients_->send(ask.order(client));
       const auto reply = clients_->receive();
       if (!reply) throw Error("the process of the clients has ended");
-      ask.arrived(*reply);
+      ask.arrived(client, *reply);
     }
   }
 

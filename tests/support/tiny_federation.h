@@ -44,10 +44,12 @@ class TinyFederation : public Federation {
   }
   const Truth& truth() const override { return truth_; }
   std::shared_ptr<const Samples> samples(ClientId client, Part, std::uint32_t) const override {
+    if (fails) throw std::length_error("no such data");
     ++touched[client];
     return data_[client];
   }
 
+  bool fails = false;                             // whoever looks at data meets a std::exception
   mutable std::vector<std::atomic<int>> touched;  // how often each client's data was looked at
 
  private:

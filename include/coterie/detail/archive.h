@@ -40,8 +40,8 @@ struct Size {
   }
 };
 
-// Looks at the vectors and votes of a struct, and may change them; figures are not shown. A list without
-// entries, or an optional field that is absent, shows an empty entry.
+// Looks at the vectors and votes of a struct, and may change them; what a sender tells about itself is not
+// shown. A list without entries, or an optional field that is absent, shows an empty entry.
 class FieldVisitor {
  public:
   virtual ~FieldVisitor() = default;
@@ -58,6 +58,12 @@ class Archive {
   }
   static Archive reader(std::span<const std::byte> bytes, Precision precision) {
     return Archive(Mode::read, precision, bytes);
+  }
+  // For other processes of the same run: numbers keep the precision that they have, so that nothing is lost
+  // and kernels that go by it are the same there.
+  static Archive keeper() { return Archive(Mode::write, Precision::f64, {}).keeping(); }
+  static Archive keeper_of(std::span<const std::byte> bytes) {
+    return Archive(Mode::read, Precision::f64, bytes).keeping();
   }
   // Counts without writing.
   static Archive sizer(Precision precision) { return Archive(Mode::size, precision, {}); }
@@ -114,15 +120,28 @@ class Archive {
   Archive(Mode mode, Precision precision, std::span<const std::byte> in)
       : mode_(mode), precision_(precision), in_(in) {}
 
+  Archive keeping() && {
+    keep_ = true;
+    return std::move(*this);
+  }
   void raw(void* data, std::size_t bytes);
+  [[noreturn]] static void refuse_enum();
   // A length prefix; when reading, refuses what `bytes_each` says cannot fit in the rest.
   std::size_t length(std::size_t count, std::size_t bytes_each);
 
   template <class T>
-  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  requires std::is_arithmetic_v<T>
   void field(T& value) {
     if constexpr (std::is_floating_point_v<T>) not_finite_ += value - value == 0 ? 0 : 1;
     raw(&value, sizeof value);
+  }
+  // An enumeration that travels says its last value, by a function last_of(T) beside it: a number beyond that
+  // is refused, so that it is safe to index by.
+  template <class T>
+  requires std::is_enum_v<T>
+  void field(T& value) {
+    raw(&value, sizeof value);
+    if (reading() && value > last_of(value)) refuse_enum();
   }
   void field(bool& value);
   void field(std::string& value);
@@ -147,7 +166,7 @@ class Archive {
   }
   template <class T>
   void field(std::vector<T>& values) {
-    constexpr bool kPlain = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::byte>;
+    constexpr bool kPlain = std::is_arithmetic_v<T> || std::is_same_v<T, std::byte>;
     std::size_t count = length(values.size(), kPlain ? sizeof(T) : 1);
     if (reading()) values.clear();
     if constexpr (kPlain) {
@@ -170,6 +189,7 @@ class Archive {
   Mode mode_;
   Precision precision_;
   bool framing_ = false;
+  bool keep_ = false;    // the precision that numbers have
   bool hidden_ = false;  // from visitors
   std::span<const std::byte> in_;
   Bytes out_;
@@ -191,6 +211,22 @@ Bytes encode(T& value, Precision precision) {
 template <class T>
 T decode(std::span<const std::byte> bytes, Precision precision) {
   Archive a = Archive::reader(bytes, precision);
+  T value{};
+  a(value);
+  a.expect_end();
+  return value;
+}
+
+// The same between processes of one run, with numbers as they are.
+template <class T>
+Bytes encode_kept(T& value) {
+  Archive a = Archive::keeper();
+  a(value);
+  return a.take();
+}
+template <class T>
+T decode_kept(std::span<const std::byte> bytes) {
+  Archive a = Archive::keeper_of(bytes);
   T value{};
   a(value);
   a.expect_end();

@@ -49,10 +49,12 @@ Choice choose_by_few(const Shelf& models, std::size_t count, ClientView& view) {
     if (!all.backgrounds.empty()) backgrounds.push_back(all.backgrounds[row]);
   }
   Choice best{0, 0};
-  while (!models.has(best.model)) ++best.model;
+  while (best.model < models.size() && !models.has(best.model)) ++best.model;
+  if (best.model == models.size()) throw Error("it was sent no model");
   bool found = false;
   for (std::uint32_t k = best.model; k < models.size() && !order.empty(); ++k) {
     if (!models.has(k)) continue;
+    view.expect_model(models[k]);
     Vec losses(order.size());
     view.model().losses(models[k].as<Real>(), {order.size(), all.width, x, y, {}, backgrounds}, losses);
     const double loss =

@@ -60,6 +60,7 @@ void edit_momentum(const ClusterEdit& edit, std::size_t begin, std::size_t head,
 }  // namespace
 
 AllLosses all_losses(const Shelf& models, bool shared, ClientView& view, std::span<const double> weights) {
+  if (models.size() == 0) throw Error("it was sent no model");
   return with_real(view.precision(),
                    [&](auto real) { return all_losses_as<decltype(real)>(models, shared, view, weights); });
 }
@@ -95,7 +96,10 @@ std::vector<TierReply> ClientHalf::work(std::span<const Shelf> shelves, std::spa
                                         std::span<ClientView> views) const {
   std::vector<Shelf> models;
   for (std::size_t i = 0; i < views.size(); ++i) {
+    if (notes[i].slots.empty()) throw Error("it was sent no model");
     models.push_back(this->models(shelves[i], notes[i].slots.size(), views[i].precision()));
+    if (notes[i].decided && notes[i].home >= models[i].size())
+      throw Error("its cluster is none that it was sent");
   }
   std::vector<TierReply> replies(views.size());
   if (weights.hard()) {
@@ -236,6 +240,9 @@ void ClientHalf::follow(const ClusterEdit& edit, ClientView& view) const {
   TierState& state = view.state<TierState>();
   if (state.weights.empty()) return;
   const std::size_t clusters = state.weights.size();
+  if (edit.cluster >= clusters || (edit.kind == ClusterEdit::Kind::merge && edit.other >= clusters)) {
+    throw Error("it was sent an edit of a cluster that it does not have");
+  }
   ClusterEdit of_rows = edit;
   if (edit.parts == ClusterEdit::Parts::reset && weights.rule == TierWeights::Rule::sample_soft) {
     // As in public code the client's weights alone begin afresh; those of its samples are halved.

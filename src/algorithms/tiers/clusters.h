@@ -17,8 +17,10 @@ namespace coterie {
 // A change of the number of clusters. New clusters come last; those behind a removed one move up.
 struct ClusterEdit {
   enum class Kind : std::uint8_t { split, remove, merge };
+  friend constexpr Kind last_of(Kind) { return Kind::merge; }
   // How a client's weights follow a split: half for each part (Algorithm 4); all equal; members go whole.
   enum class Parts : std::uint8_t { halves, reset, whole };
+  friend constexpr Parts last_of(Parts) { return Parts::whole; }
 
   Kind kind = Kind::split;
   std::uint32_t cluster = 0;  // that splits, that goes, or that takes the other in

@@ -1,7 +1,7 @@
 // Tier 3: merging clusters that are alike (StoCFL; Zeng et al., 2023).
 //
 // What a client tells once, its gradient at the anchor, says how its data would change a model. Clusters
-// whose clients' sums of these have a cosine of at least tau become one (math/merging.h), with the model of
+// whose clients' sums of these have a cosine of at least tau become one (merging.h), with the model of
 // the larger.
 //
 // With weights = "membership" everybody begins alone: a client at its first turn is a cluster of its own,

@@ -81,7 +81,8 @@ class Tiered::IntoClusters : public Fold<TierReply> {
     }
     for (std::size_t k = 0; k < program_.clusters_.count(); ++k) {
       const bool mixes = program_.weights_->mixes();
-      some.push_back({client, k, weight(client) * (mixes ? 1 : reply.weights[k]), &reply.own[mixes ? k : 0]});
+      some.push_back({client, k, weight(client) * (mixes ? 1 : std::min(1.0, reply.weights[k])),
+                      &reply.own[mixes ? k : 0]});
     }
     return some;
   }

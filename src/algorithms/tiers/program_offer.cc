@@ -27,6 +27,7 @@ void Tiered::apply(const Edit& edit, ClientView& view) const {
 // The models of an offer, and its figures.
 std::pair<Shelf, std::vector<Shared>> Tiered::offered(const Shelf& offer) const {
   std::pair<Shelf, std::vector<Shared>> parts;
+  if (offer.size() <= objective_->figure_count()) throw Error("it was offered no model");
   const std::size_t count = offer.size() - objective_->figure_count();
   for (std::size_t k = 0; k < offer.size(); ++k) {
     if (k >= count) {

@@ -5,7 +5,7 @@
 //                  |mean_i u_i| < eps1  and  max_i |u_i| > eps2
 //                Parts by complete linkage of the distances. Needs more than two clients.
 //   split-icfl   ICFL (Yan, Tong and Wang, 2023): where the similarities have less coherence than a bar that
-//                rises from round to round (math/coherence.h). Parts by 2-means on the leading plane.
+//                rises from round to round (coherence.h). Parts by 2-means on the leading plane.
 //
 // What would have been needed is told in rounds 1, 2, 4, 8 ... (events `whole`): thresholds are found so.
 //
