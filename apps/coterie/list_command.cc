@@ -58,8 +58,17 @@ void list(const std::string& kind_name, const std::string& name, bool names_only
     std::vector<CatalogueEntry> sections = config_sections();
     std::vector<std::string> names;
     for (const CatalogueEntry& section : sections) names.push_back(section.name);
-    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
-      throw BadConfig("error: " + unknown_name(name, names));
+    // [local], [model] and the like have no options but those of what they name.
+    bool found = name.empty() || std::find(names.begin(), names.end(), name) != names.end();
+    for (const CatalogueKind& kind : kinds) {
+      names.push_back(kind.section.substr(1, kind.section.find(']') - 1));
+      if (found || names.back() != name) continue;
+      std::cout << fmt::format("{} says which; coterie list {} NAME shows the options of one.\n",
+                               kind.section, kind.name);
+      print_kind(kind, names_only);
+      found = true;
+    }
+    if (!found) throw BadConfig("error: " + unknown_name(name, names));
     for (const CatalogueEntry& section : sections) {
       if (!name.empty() && section.name != name) continue;
       std::cout << fmt::format("[{}]\n  {}\n", section.name, section.sentence);

@@ -1,5 +1,6 @@
 // The skeleton of an algorithm: the clients' own models, and a server that keeps the one whose client has the
-// lowest loss. Copy it to src/algorithms/NAME.cc, and its test to tests/algorithms/NAME_test.cc.
+// lowest loss. Copy it to src/algorithms/NAME.cc, change the names "skeleton" and "skeleton-best" (at the
+// end, and where the job is made) to your own, and write tests/algorithms/NAME_test.cc.
 #include "coterie/algorithm.h"
 
 namespace coterie {
@@ -29,7 +30,7 @@ const Job<BestNote, BestReply> kTrainAndTell("skeleton-best", [](const Shelf& sh
 class Best : public Algorithm {
  public:
   void options(Options& o) override {
-    o("patience", &patience_, "rounds without news before it is finished");
+    o("patience", &patience_, "rounds without news before it is finished", at_least(1));
   }
   std::size_t start_models() const override { return 1; }
   std::vector<const AnyJob*> jobs() const override { return {&kTrainAndTell}; }

@@ -1,5 +1,5 @@
 // The skeleton of a fleet: how bytes get to the clients and back. Here they are at the other end of a
-// function call; put a network in its place. Copy it to src/fleets/NAME.cc.
+// function call; put a network in its place. Copy it to src/fleets/NAME.cc and change the name "skeleton".
 #include "fleet/client_host.h"
 #include "fleet/fleets.h"
 #include "fleet/wire_fleet.h"

@@ -1,6 +1,5 @@
 // The skeleton of a model: a linear regression without intercept, whose loss is half the squared error. Copy
-// it to src/models/NAME.cc, and its test to tests/models/NAME_test.cc; the contract tests find it by its
-// name.
+// it to src/models/NAME.cc and change the name "skeleton"; the contract tests find it by its name.
 #include "coterie/model.h"
 
 namespace coterie {

@@ -91,7 +91,8 @@ class Algorithm {
  public:
   virtual ~Algorithm() = default;
   virtual void options(Options& o) = 0;
-  // The parts of a method that is made of tiers, for [tiers] to replace (tiers.h); null for all others.
+  // The parts of a method that is made of tiers, for [tiers] to replace (methods/tiers.h); null for all
+  // others.
   virtual Tiers* tiers() { return nullptr; }
   // Called once before everything below; throws Error when the method cannot work in this setting.
   virtual void prepare(const Setting& setting) { setting_ = &setting; }

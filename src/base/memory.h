@@ -5,8 +5,9 @@
 
 namespace coterie {
 
-// Throws Error unless so many bytes fit into so many GB (fleet.memory): "`what` needs 34.0 GB, more than fleet.memory =
-// 4 GB; `remedy`, or raise fleet.memory". Bytes are a double, so that products of sizes cannot overflow.
+// Throws Error unless so many bytes fit into so many GB (fleet.memory): "`what` needs 34.0 GB, more than
+// fleet.memory = 4 GB; `remedy`, or raise fleet.memory". Bytes are a double, so that products of sizes cannot
+// overflow.
 void check_memory(double bytes, double gigabytes, const std::string& what, const std::string& remedy);
 
 }  // namespace coterie

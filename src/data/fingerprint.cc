@@ -7,7 +7,8 @@
 namespace coterie {
 namespace {
 
-constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;  // odd, with bits everywhere: 2^64 over the golden ratio
+constexpr std::uint64_t kFactor =
+    0x9e3779b97f4a7c15;  // odd, with bits everywhere: 2^64 over the golden ratio
 
 // Several lanes, since each waits for its last product.
 std::uint64_t of_bytes(std::span<const std::byte> bytes) {

@@ -7,8 +7,8 @@
 
 namespace coterie {
 
-// Of the shape, the scaling and every value, in order. It tells an exchanged or damaged file; it is no protection
-// against somebody who makes collisions.
+// Of the shape, the scaling and every value, in order. It tells an exchanged or damaged file; it is no
+// protection against somebody who makes collisions.
 std::uint64_t fingerprint(const Samples& samples);
 
 // Brings one more number into a fingerprint; the order matters.

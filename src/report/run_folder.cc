@@ -241,6 +241,10 @@ std::vector<std::string> find_runs(const std::vector<std::string>& folders,
 
 RunRecord read_run(const std::string& folder) {
   if (!is_folder(folder)) throw Error(folder + ": no such folder");
+  if (is_file(path_of(folder, "sweep.json"))) {
+    throw Error(folder + " holds a sweep: name one of its runs, or see them all with coterie compare " +
+                folder);
+  }
   if (!is_run_folder(folder)) throw Error(folder + " holds no summary.json: not a finished run");
   RunRecord run;
   run.folder = folder;

@@ -90,6 +90,7 @@ class Usage(ProgramTest):
         self.assertIn("average", result.stdout)
         self.assertIn("models", result.stdout)
         self.assertIn("[clusters.restarts]", call("list", "inits", "restarts").stdout)
+        self.assertIn("sgd", call("list", "sections", "local").stdout, "a section that a plug-in has options in")
         rounds = call("list", "sections", "rounds").stdout
         self.assertIn("[rounds]", rounds)
         self.assertNotIn("[clients]", rounds)

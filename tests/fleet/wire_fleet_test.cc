@@ -23,8 +23,12 @@ struct World {
   Ledger ledger{federation, Precision::f64, 7, {}};
   Collect<EchoReply, double> told{[](EchoReply& reply) { return reply.told; }};
   Shelf shelf;
-  Errand errand{kEcho, shelf,
-                [](ClientId) { return Letter{Items::none(), std::make_unique<MessageOf<EchoNote>>()}; }, {&told}};
+  Errand errand{kEcho,
+                shelf,
+                [](ClientId) {
+                  return Letter{Items::none(), std::make_unique<MessageOf<EchoNote>>()};
+                },
+                {&told}};
   std::vector<ClientId> cohort{0, 1};
   AskName name = ledger.next_ask();
   WireAsk ask{ledger, errand, cohort, name, true};
