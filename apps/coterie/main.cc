@@ -45,6 +45,11 @@ int main(int argc, char** argv) {
   } catch (const coterie::Error& e) {
     std::cerr << "error: " << e.what() << '\n';
     return 1;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "error: there is not enough memory for what was asked; use smaller numbers (clients, "
+                 "samples, clusters, "
+                 "model), or a machine with more\n";
+    return 1;
   } catch (const std::exception& e) {
     std::cerr << "error: " << e.what() << "\nThis is a defect of coterie, not of your input.\n";
     return 1;

@@ -116,6 +116,8 @@ class Algorithm {
     (void)fleet;
     return {};
   }
+  // Whether a round depends on how many there will be, so that a run cannot be made longer later.
+  virtual bool plans_ahead() const { return false; }
   // How many initial models it wants.
   virtual std::size_t start_models() const { return setting_->clusters; }
 

@@ -73,6 +73,7 @@ struct SourceContext {
   std::string data_folder;         // --data, or COTERIE_DATA; may be empty
   std::uint64_t seed = 1;          // [data] seed
   std::string config_folder = {};  // where the config is; files are looked for there as well
+  double memory = 4;               // GB that what a source makes up may take
 };
 
 class Source {
@@ -132,6 +133,8 @@ class Roster {
   }
   // Remarks for the user, one sentence each: owners that take no part, for instance.
   virtual std::vector<std::string> notes() const { return {}; }
+  // Whether samples are drawn by a generator: config, seed and program then say all about them.
+  virtual bool drawn() const { return false; }
   // How a table became samples; nullptr when the samples come from none.
   virtual const TableSchema* table() const { return nullptr; }
 };

@@ -13,9 +13,9 @@
 #include <optional>
 #include <span>
 
+#include "base/excerpt.h"
 #include "base/faulty_disk.h"
 #include "base/open_file.h"
-#include "base/excerpt.h"
 
 namespace coterie {
 
@@ -34,8 +34,9 @@ constexpr Reason kReasons[] = {
     {EACCES, "no permission", "change the permissions, or choose another folder"},
     {EPERM, "no permission", "change the permissions, or choose another folder"},
     {EROFS, "the file system is read-only", "choose another folder"},
-    {ENAMETOOLONG, "the name is too long", "choose a shorter one: a file's or folder's name has at most 255 "
-                                           "bytes, a whole path at most 4095"},
+    {ENAMETOOLONG, "the name is too long",
+     "choose a shorter one: a file's or folder's name has at most 255 "
+     "bytes, a whole path at most 4095"},
     {EIO, "the device reports an input/output error", "check the device, then try again"},
     {ENOENT, "no such file or folder", "check the path"},
     {ENOTDIR, "a part of the path is a file, not a folder", "choose another folder"},

@@ -23,8 +23,9 @@ class FileError : public Error {
 // `code` is what errno said.
 [[noreturn]] void throw_file_error(std::string_view deed, const std::string& path, int code);
 
-// --- what is there -------------------------------------------------------------------------------------------
-// False when it is not there or is something else; a FileError when the system cannot tell.
+// --- what is there
+// ------------------------------------------------------------------------------------------- False when it
+// is not there or is something else; a FileError when the system cannot tell.
 bool is_file(const std::string& path);
 bool is_folder(const std::string& path);
 bool is_there(const std::string& path);
@@ -34,11 +35,12 @@ std::vector<std::string> names_in(const std::string& folder);
 std::uint64_t free_bytes(const std::string& folder);
 std::string read_file(const std::string& path);
 
-// --- changes -------------------------------------------------------------------------------------------------
-// The folder and those above it, where they are not there.
+// --- changes
+// ------------------------------------------------------------------------------------------------- The
+// folder and those above it, where they are not there.
 void make_folders(const std::string& path);
-// Writes to a temporary file, which gets to the disk before it takes the file's name: readers see the old file
-// or the new one, never half of it, whatever happens.
+// Writes to a temporary file, which gets to the disk before it takes the file's name: readers see the old
+// file or the new one, never half of it, whatever happens.
 void write_atomically(const std::string& path, std::string_view content);
 // Does nothing when there is no such file, or a folder of that name.
 void remove_file(const std::string& path);

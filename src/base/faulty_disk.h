@@ -1,6 +1,6 @@
 // For tests: while a FaultyDisk exists, one operation of the file layer goes wrong, counted from 1 over the
-// operations that this fault can happen to. No config and no variable reaches it; without it an operation costs
-// one more look at a pointer.
+// operations that this fault can happen to. No config and no variable reaches it; without it an operation
+// costs one more look at a pointer.
 #pragma once
 
 #include <cstddef>

@@ -16,8 +16,21 @@ namespace coterie {
 class LogFile {
  public:
   LogFile() = default;
-  // Makes the file when it is not there and cuts it to `length`. Throws Error when it is shorter than that.
-  LogFile(const std::string& path, std::uint64_t length);
+  // How long it was at some time, and a checksum of all that was in it then.
+  struct Mark {
+    std::uint64_t length = 0;
+    std::uint32_t checksum = 0;
+    static Mark of(std::string_view text);
+    template <class A>
+    void fields(A& a) {
+      a(length, checksum);
+    }
+  };
+  // Makes the file when it is not there and cuts it back to a mark. Throws Error, and changes nothing, when
+  // it is shorter than that or holds something else.
+  LogFile(const std::string& path, const Mark& mark);
+  // Throws Error unless the file begins with what the mark says.
+  static void check(const std::string& path, const Mark& mark);
   ~LogFile();
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;
@@ -27,13 +40,14 @@ class LogFile {
   void append(std::string_view text);
   void flush();
   void sync();
-  // Its length with all that was appended.
-  std::uint64_t length() const { return written_ + waiting_.size(); }
+  // Of all that was appended.
+  const Mark& mark() const { return mark_; }
 
  private:
   OpenFile file_;
   std::string waiting_;
   std::uint64_t written_ = 0;
+  Mark mark_;
   bool in_its_folder_ = false;  // whether the folder's list is known to be on the disk
 };
 

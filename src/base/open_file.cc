@@ -80,7 +80,8 @@ std::size_t OpenFile::read_some(std::span<std::byte> bytes, std::uint64_t at) co
   while (have < bytes.size()) {
     const int error = judge_operation(DiskDeed::read, path_).error;
     if (error != 0) throw_file_error("read", path_, error);
-    const ssize_t done = pread(file_, bytes.data() + have, bytes.size() - have, static_cast<off_t>(at + have));
+    const ssize_t done =
+        pread(file_, bytes.data() + have, bytes.size() - have, static_cast<off_t>(at + have));
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) throw_file_error("read", path_, errno);
     if (done == 0) break;

@@ -1,8 +1,11 @@
 // The laws of synthetic groups: their parameters, and where x lies.
 #include "data/mixture.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
+#include "base/memory.h"
 #include "coterie/error.h"
 #include "data/covariance.h"
 
@@ -133,6 +136,13 @@ void Mixture::require_features(Options& o) const {
 }
 
 std::vector<double> Mixture::shares() const { return equal_unless_given(shares_, clusters()); }
+
+void Mixture::check_size(double memory) const {
+  constexpr double kVectors = 3;  // parameters, means, deviations
+  check_memory(kVectors * sizeof(double) * static_cast<double>(clusters_) * static_cast<double>(dimension_),
+               memory, fmt::format("data.dimension = {} with data.clusters = {}", dimension_, clusters_),
+               "use smaller numbers");
+}
 
 std::vector<MixtureGroup> Mixture::groups(std::uint64_t seed) const {
   std::vector<MixtureGroup> made;

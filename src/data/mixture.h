@@ -40,6 +40,8 @@ class Mixture {
   std::size_t dimension() const { return static_cast<std::size_t>(dimension_); }
   std::size_t active() const { return static_cast<std::size_t>(active_); }
   std::vector<double> shares() const;
+  // Throws Error when the groups would take more than so many GB.
+  void check_size(double memory) const;
   std::vector<MixtureGroup> groups(std::uint64_t seed) const;
 
  private:

@@ -10,10 +10,13 @@
 // symmetric Dirichlet(alpha). Shared test sets have all classes alike.
 //
 // Centres depend on the seed and not on the spread, so that a sweep over spreads keeps them.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <numeric>
 
+#include "base/memory.h"
 #include "coterie/source.h"
 #include "data/client_generator.h"
 #include "data/mixture.h"
@@ -169,6 +172,13 @@ class BlobsSource : public Source {
     }
   }
   std::unique_ptr<Population> open(const SourceContext& context) const override {
+    const BlobsSpec& s = spec_;
+    const double lists =
+        static_cast<double>(s.classes) * (s.share_centres() ? 1 : static_cast<double>(s.clusters));
+    check_memory(lists * static_cast<double>(s.dimension) * sizeof(double), context.memory,
+                 fmt::format("data.dimension = {} with data.classes = {} and data.clusters = {}", s.dimension,
+                             s.classes, s.clusters),
+                 "use smaller numbers");
     return std::make_unique<Blobs>(spec_, context.seed);
   }
 

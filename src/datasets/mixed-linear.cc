@@ -43,6 +43,7 @@ class MixedLinearSource : public Source {
     o("noise", &noise_, "standard deviation of the normal noise on y", at_least(0));
   }
   std::unique_ptr<Population> open(const SourceContext& context) const override {
+    mixture_.check_size(context.memory);
     return std::make_unique<MixedLinear>(mixture_, noise_, context.seed);
   }
 

@@ -42,6 +42,7 @@ class MixedLogisticSource : public Source {
  public:
   void options(Options& o) override { mixture_.options(o); }
   std::unique_ptr<Population> open(const SourceContext& context) const override {
+    mixture_.check_size(context.memory);
     return std::make_unique<MixedLogistic>(mixture_, context.seed);
   }
 

@@ -32,6 +32,7 @@ ClientProgram::ClientProgram(const std::string& program, const std::string& agre
   add(*score_);
   add(deliver_job());
   add(labels_job());
+  add(fingerprint_job());
   for (const AnyJob* job : program_.algorithm->jobs()) add(*job);
   for (const AnyJob* job : program_.init->jobs()) add(*job);
 }

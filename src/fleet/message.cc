@@ -1,20 +1,14 @@
 #include "fleet/message.h"
 
-#include <zlib.h>
-
 #include <cstring>
 
+#include "base/checksum.h"
 #include "base/md5.h"
 
 namespace coterie {
 namespace {
 
 constexpr std::size_t kChecksum = sizeof(std::uint32_t);
-
-std::uint32_t checksum(std::span<const std::byte> bytes) {
-  return static_cast<std::uint32_t>(
-      crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
-}
 
 // Never 0, which stands for no item.
 ItemName name_of(std::span<const std::byte> bytes) {

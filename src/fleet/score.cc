@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/fingerprint.h"
 #include "math/kernels.h"
 
 namespace coterie {
@@ -138,6 +139,19 @@ const Job<LabelsNote, LabelsReply>& labels_job() {
                                                     ++reply.counts[samples.label(i)];
                                                   return reply;
                                                 });
+  return job;
+}
+
+const Job<FingerprintNote, FingerprintReply>& fingerprint_job() {
+  static const Job<FingerprintNote, FingerprintReply> job(
+      "fingerprint", [](const Shelf&, const FingerprintNote&, ClientView& view) {
+        FingerprintReply reply{view.id(), 0};
+        for (const Part part : {Part::train, Part::validation, Part::test}) {
+          reply.fingerprint = mix(reply.fingerprint, fingerprint(view.samples(part)));
+          reply.samples += view.samples(part).size();
+        }
+        return reply;
+      });
   return job;
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/checksum.h"
 #include "base/disk.h"
 #include "base/text.h"
 
@@ -72,7 +73,10 @@ void StateStore::put(ClientId client, std::span<const std::byte> state) {
   check(state.size() <= UINT32_MAX, "a client's state is longer than its index can say");
   const auto slot = static_cast<std::uint8_t>(entry.saved ? entry.slot ^ 1 : entry.slot);
   file_.write(state, place(capacity_, client, slot));
-  entry = {.length = static_cast<std::uint32_t>(state.size()), .slot = slot, .saved = false};
+  entry = {.length = static_cast<std::uint32_t>(state.size()),
+           .slot = slot,
+           .saved = false,
+           .checksum = checksum(state)};
 }
 
 void StateStore::save(Archive& a) {
@@ -99,10 +103,18 @@ void StateStore::load(Archive& a) {
                      OpenFile(name_of(capacity), OpenFile::Mode::read).size() == bytes;
   if (!whole) {
     throw Error("the checkpoint needs " + name_of(capacity) +
-                ", which is missing or has another size; start again with --force");
+                ", which is missing or has another size; restore it, or start again with --force");
   }
   file_ = make_file(capacity);
   capacity_ = capacity;
+  for (ClientId i = 0; i < entries_.size(); ++i) {
+    const Entry& entry = entries_[i];
+    if (entry.slot <= 1 && entry.length <= capacity && checksum(read(i)) == entry.checksum) continue;
+    throw Error(
+        name_of(capacity) + ": the state of client " + std::to_string(i) +
+        " was changed or damaged after the checkpoint was written; restore the file, or start again with "
+        "--force");
+  }
 }
 
 }  // namespace coterie

@@ -26,7 +26,8 @@ class StateStore {
   Bytes get(ClientId client) const;
   void put(ClientId client, std::span<const std::byte> state);
 
-  // The index of the newest states. After save() they are what the checkpoint names.
+  // The index of the newest states. After save() they are what the checkpoint names. load() reads all of
+  // them, and throws Error when one is not what the checkpoint says.
   void save(Archive& a);
   void load(Archive& a);
 
@@ -35,7 +36,8 @@ class StateStore {
     std::uint32_t length = 0;
     std::uint8_t slot = 0;  // where the newest is
     bool saved = false;     // whether the checkpoint names that slot
-    void fields(Archive& a) { a(length, slot); }
+    std::uint32_t checksum = 0;
+    void fields(Archive& a) { a(length, slot, checksum); }
   };
 
   std::string name_of(std::size_t capacity) const;

@@ -10,6 +10,7 @@
 
 #include "base/disk.h"
 #include "base/text.h"
+#include "run/sealed_summary.h"
 
 namespace coterie {
 namespace {
@@ -249,7 +250,9 @@ RunRecord read_run(const std::string& folder) {
   RunRecord run;
   run.folder = folder;
   std::string summary = path_of(folder, "summary.json");
-  run.summary = summary_of(parse(text_of(summary), summary));
+  const std::string text = text_of(summary);
+  run.summary = summary_of(parse(text, summary));
+  check_summary(folder, nlohmann::ordered_json::parse(text));
   if (run.summary.algorithm.empty())
     throw Error(summary + ": names no algorithm, so it is not the summary of a run");
   run.config = text_of(path_of(folder, "config.toml"));

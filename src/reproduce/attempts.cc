@@ -26,7 +26,7 @@ Attempts::Attempts(std::string file, LightRunner& runner) : file_(std::move(file
     }
     write_atomically(file_, whole);
   }
-  log_ = LogFile(file_, whole.size());
+  log_ = LogFile(file_, LogFile::Mark::of(whole));
 }
 
 std::optional<double> Attempts::figure(const Config& config, const std::string& figure,

@@ -1,7 +1,6 @@
 #include "run/folder.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <cmath>
 #include <cstring>
@@ -91,9 +90,12 @@ void RunFolder::reopen(const std::string& config) const {
   write_atomically(file("config.toml"), config);
 }
 
-void RunFolder::open_logs(std::uint64_t rounds_length, std::uint64_t events_length) {
-  rounds_ = LogFile(file("rounds.jsonl"), rounds_length);
-  events_ = LogFile(file("events.jsonl"), events_length);
+void RunFolder::open_logs(const LogFile::Mark& rounds, const LogFile::Mark& events) {
+  // Neither is cut before both are known to be whole.
+  LogFile::check(file("rounds.jsonl"), rounds);
+  LogFile::check(file("events.jsonl"), events);
+  rounds_ = LogFile(file("rounds.jsonl"), rounds);
+  events_ = LogFile(file("events.jsonl"), events);
 }
 
 void RunFolder::log_round(std::uint32_t round, const std::string& phase, const Record& record) {
@@ -124,7 +126,7 @@ void RunFolder::open_times(std::uint32_t kept) {
     rows += lines[round] + '\n';
   }
   write_atomically(file("times.csv"), rows);
-  times_ = LogFile(file("times.csv"), rows.size());
+  times_ = LogFile(file("times.csv"), LogFile::Mark::of(rows));
 }
 
 void RunFolder::log_time(std::uint32_t round, double seconds) {
@@ -137,47 +139,11 @@ void RunFolder::flush_logs() {
   events_.flush();
 }
 
-std::pair<std::uint64_t, std::uint64_t> RunFolder::sync_logs() {
+std::pair<LogFile::Mark, LogFile::Mark> RunFolder::sync_logs() {
   times_.flush();
   rounds_.sync();
   events_.sync();
-  return {rounds_.length(), events_.length()};
-}
-
-namespace {
-
-constexpr std::string_view kMagic = "coterie checkpoint 3\n";
-
-std::uint32_t checksum(std::string_view bytes) {
-  return static_cast<std::uint32_t>(
-      crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
-}
-
-}  // namespace
-
-void write_checkpoint(const RunFolder& folder, Checkpoint& checkpoint) {
-  Bytes body = encode(checkpoint, Precision::f64);
-  std::string content(kMagic);
-  content.append(reinterpret_cast<const char*>(body.data()), body.size());
-  std::uint32_t sum = checksum(content);
-  content.append(reinterpret_cast<const char*>(&sum), sizeof sum);
-  write_atomically(folder.file("checkpoint/checkpoint.bin"), content);
-}
-
-std::optional<Checkpoint> read_checkpoint(const RunFolder& folder) {
-  std::string path = folder.file("checkpoint/checkpoint.bin");
-  if (!is_there(path)) return std::nullopt;
-  std::string content = read_file(path);
-  std::uint32_t sum = 0;
-  if (content.size() >= kMagic.size() + sizeof sum) {
-    std::memcpy(&sum, content.data() + content.size() - sizeof sum, sizeof sum);
-    content.resize(content.size() - sizeof sum);
-  }
-  if (!content.starts_with(kMagic) || checksum(content) != sum) {
-    throw Error(path + " is damaged or of another version; start again with --force");
-  }
-  std::string_view body = std::string_view(content).substr(kMagic.size());
-  return decode<Checkpoint>(std::as_bytes(std::span(body.data(), body.size())), Precision::f64);
+  return {rounds_.mark(), events_.mark()};
 }
 
 }  // namespace coterie

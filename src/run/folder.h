@@ -35,8 +35,8 @@ class RunFolder {
   void reopen(const std::string& config) const;
 
   // --- logs: one line of JSON each -------------------------------------------------------------------------
-  // Opens rounds.jsonl and events.jsonl, cut back to these lengths.
-  void open_logs(std::uint64_t rounds_length, std::uint64_t events_length);
+  // Opens rounds.jsonl and events.jsonl, cut back to these marks; an Error when they hold something else.
+  void open_logs(const LogFile::Mark& rounds, const LogFile::Mark& events);
   void log_round(std::uint32_t round, const std::string& phase, const Record& record);
   void log_event(const Event& event);
   // times.csv: the seconds that a round's training took. Opened with the rows of rounds up to `kept` left in
@@ -45,8 +45,8 @@ class RunFolder {
   void log_time(std::uint32_t round, double seconds);
   // Handed to the system, so that other programs see them.
   void flush_logs();
-  // On the disk, and how long rounds.jsonl and events.jsonl are: what a checkpoint says of them.
-  std::pair<std::uint64_t, std::uint64_t> sync_logs();
+  // On the disk, and what a checkpoint says of rounds.jsonl and events.jsonl.
+  std::pair<LogFile::Mark, LogFile::Mark> sync_logs();
 
  private:
   std::string path_;
@@ -54,21 +54,5 @@ class RunFolder {
   LogFile events_;
   LogFile times_;
 };
-
-// checkpoint/checkpoint.bin: the state after the training of a round and before its evaluation. Whoever
-// resumes evaluates that round first.
-struct Checkpoint {
-  std::uint32_t round = 0;
-  std::uint64_t rounds_length = 0;
-  std::uint64_t events_length = 0;
-  double seconds = 0;      // of training so far
-  double all_seconds = 0;  // with evaluation
-  Bytes state;
-
-  void fields(Archive& a) { a(round, rounds_length, events_length, seconds, all_seconds, state); }
-};
-void write_checkpoint(const RunFolder& folder, Checkpoint& checkpoint);
-// Nothing when there is none; an Error when it is damaged.
-std::optional<Checkpoint> read_checkpoint(const RunFolder& folder);
 
 }  // namespace coterie

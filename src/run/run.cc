@@ -14,6 +14,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "base/threads.h"
+#include "run/checkpoint.h"
 #include "run/config_difference.h"
 #include "run/folder_lock.h"
 #include "run/identity.h"
@@ -67,13 +68,12 @@ class Runner {
     if (folder_.holds_run()) lock_.take(folder_.path());
     std::optional<Checkpoint> from = resume_ ? read_checkpoint(folder_) : std::nullopt;
     Session session(config_, data_folder(request_), threads_, folder_.file("checkpoint"));
+    origin_ = Origin::of(session);
+    if (from) load(session, *from);
     open_folder(resolved, session.agreement_text(), from);
     begun_ = now();
     std::uint32_t t = 0;
     if (from) {
-      Archive a = Archive::reader(from->state, Precision::f64);
-      session.load(a);
-      a.expect_end();
       t = from->round;
       training_seconds_ = from->seconds;
       begun_ -= from->all_seconds;
@@ -118,6 +118,14 @@ class Runner {
   }
 
  private:
+  // Refuses whatever does not fit, before anything is touched.
+  void load(Session& session, const Checkpoint& from) const {
+    check_origin(from.origin, origin_, folder_.path());
+    Archive a = Archive::reader(from.state, Precision::f64);
+    session.load(a);
+    a.expect_end();
+  }
+
   void train(Session& session, std::uint32_t t) {
     double started = now();
     try {
@@ -163,7 +171,9 @@ class Runner {
       write_atomically(folder_.file("agreement.toml"), agreement);
       write_atomically(folder_.file("config.toml"), resolved);
     }
-    folder_.open_logs(from ? from->rounds_length : 0, from ? from->events_length : 0);
+    const Checkpoint nothing;
+    const Checkpoint& kept = from ? *from : nothing;
+    folder_.open_logs(kept.rounds, kept.events);
     folder_.open_times(from ? from->round : 0);
   }
 
@@ -222,7 +232,8 @@ class Runner {
   void save(Session& session, std::uint32_t t) {
     Checkpoint checkpoint;
     checkpoint.round = t;
-    std::tie(checkpoint.rounds_length, checkpoint.events_length) = folder_.sync_logs();
+    checkpoint.origin = origin_;
+    std::tie(checkpoint.rounds, checkpoint.events) = folder_.sync_logs();
     checkpoint.seconds = training_seconds_;
     checkpoint.all_seconds = now() - begun_;
     Archive a = Archive::writer(Precision::f64);
@@ -233,6 +244,7 @@ class Runner {
 
   void finish(Session& session, std::uint32_t rounds) {
     session.deliver();
+    folder_.flush_logs();  // the summary vouches for them
     write_schema(folder_, session);
     write_models(folder_, session);
     write_clients(folder_, session, evaluation_);
@@ -248,6 +260,7 @@ class Runner {
   const Config& config_;
   RunFolder folder_;
   FolderLock lock_;
+  Origin origin_;
   bool resume_;
   unsigned threads_;
   Progress progress_;
@@ -291,6 +304,12 @@ std::string refuse_folder(ReadyRun& run, const RunRequest& request) {
   const Table there = read_toml(folder.file("config.toml"));
   const Table here = run.config.resolved();
   run.longer = request.resume && bits_of(there) != bits_of(here) && wants_more_rounds(there, here);
+  if (run.longer && run.config.algorithm->plans_ahead()) {
+    return fmt::format(
+        "holds a run that was planned for fewer rounds, and {} with these options plans for all rounds at "
+        "the start: start again with --force, or choose another --out",
+        run.config.algorithm_kind);
+  }
   run.resume = request.resume && (run.longer || bits_of(there) == bits_of(here));
   if (request.resume && !run.resume && !request.renew) {
     return "holds a run of another config (" + config_difference(there, here) +

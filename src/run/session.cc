@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "adversary/attacked_fleet.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "coterie/methods/tiers.h"
 #include "fleet/agreement.h"
@@ -46,6 +48,21 @@ void bind_model(const Config& config, const Federation& federation, std::uint64_
   }
 }
 
+// What the server keeps for each cluster: its model, the sums of its clients' models, and what goes down; and
+// for each client its weights over the clusters.
+void check_sizes(const Config& config, std::size_t clients) {
+  constexpr double kCopies = 3;
+  const auto clusters = static_cast<double>(config.clusters.count);
+  const auto size = static_cast<double>(config.model->size());
+  check_memory(kCopies * sizeof(double) * clusters * size, config.fleet.memory,
+               fmt::format("clusters.count = {} with a model of {}", config.clusters.count,
+                           counted(config.model->size(), "parameter")),
+               "use fewer clusters or a smaller model");
+  check_memory(sizeof(double) * clusters * static_cast<double>(clients), config.fleet.memory,
+               fmt::format("clusters.count = {} with {}", config.clusters.count, counted(clients, "client")),
+               "use fewer clusters");
+}
+
 }  // namespace
 
 Session::Session(const Config& config, const std::string& data_folder, unsigned threads,
@@ -54,13 +71,15 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
   try {
     auto seed = static_cast<std::uint64_t>(config.seed);
     if (federation_ == nullptr) {
-      federation_ = build_federation(config.federation, {data_folder, seed, config.folder}, seed);
+      federation_ =
+          build_federation(config.federation, {data_folder, seed, config.folder, config.fleet.memory}, seed);
     }
     std::size_t clients = federation_->training();
     if (config.rounds.cohort && static_cast<std::size_t>(*config.rounds.cohort) > clients) {
       throw Error(fmt::format("rounds.cohort = {}: there {}", *config.rounds.cohort, only_clients(clients)));
     }
     bind_model(config, *federation_, seed);
+    check_sizes(config, clients);
     liars_ = config.attack.choose(clients, seed);
     if (!liars_.empty() && config.attack.attack->at() == Attack::At::data) {
       poisoned_ = std::make_unique<PoisonedShards>(*federation_, config.attack, liars_);
@@ -212,6 +231,30 @@ std::map<ClientId, std::vector<std::uint32_t>> Session::label_counts(std::span<c
   return counts;
 }
 
+Session::DataMark Session::data_mark() {
+  constexpr std::size_t kSampled = 100;
+  std::vector<ClientId> asked(federation_->size());
+  std::iota(asked.begin(), asked.end(), 0u);
+  if (federation_->drawn() && asked.size() > kSampled) {
+    Stream stream(config_.seed_bits(), {Purpose::evaluate, 0, 1, 0});
+    asked = stream.sample(asked.size(), kSampled);
+  }
+  const std::uint32_t round = fleet_->round();
+  const Traffic before = fleet_->traffic();
+  fleet_->begin_round(0);  // samples as they were dealt first
+  Collect<FingerprintReply, FingerprintReply> told([](FingerprintReply& reply) { return reply; });
+  fleet_->ask_eval(fingerprint_job(), asked, Shelf(), [](ClientId) { return FingerprintNote{}; }, {&told});
+  fleet_->begin_round(round);
+  fleet_->traffic() = before;
+  DataMark mark;
+  for (const auto& [client, reply] : told.items) {
+    ++mark.clients;
+    mark.samples += reply.samples;
+    mark.fingerprint += reply.fingerprint;
+  }
+  return mark;
+}
+
 void Session::save(Archive& a) {
   config_.algorithm->fields(a);
   evaluator_->fields(a);
@@ -224,6 +267,12 @@ void Session::load(Archive& a) {
   evaluator_->fields(a);
   a(fleet_->traffic());
   fleet_->load(a);
+  for (const Vec& model : config_.algorithm->offer().models) {
+    if (model.size() == config_.model->size()) continue;
+    throw Error(fmt::format(
+        "the checkpoint has a model of {} numbers where this config has {}; start again with --force",
+        model.size(), config_.model->size()));
+  }
 }
 
 Record measure(const Evaluation& evaluation) {

@@ -45,6 +45,14 @@ class Session {
 
   // Training samples of each class of these clients (ascending), of those that tell; none for a regression.
   std::map<ClientId, std::vector<std::uint32_t>> label_counts(std::span<const ClientId> clients);
+  // What the clients' data is, as they tell: clients that were asked, their samples, the sum of their
+  // fingerprints.
+  struct DataMark {
+    std::uint64_t clients = 0;
+    std::uint64_t samples = 0;
+    std::uint64_t fingerprint = 0;
+  };
+  DataMark data_mark();
   // What clients work by, besides their data.
   const std::string& program_text() const { return program_text_; }
   const std::string& agreement_text() const { return agreement_text_; }

@@ -9,6 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/disk.h"
+#include "run/sealed_summary.h"
+
 namespace coterie {
 namespace {
 
@@ -97,8 +100,11 @@ void write_summary(const RunFolder& folder, Session& session, const Record& last
   j["seconds_per_round"] = cost.seconds_per_round;
   j["threads"] = cost.threads;
   j["peak_rss_bytes"] = cost.peak_rss_bytes;
-  write_atomically(folder.file("summary.json"),
-                   j.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  for (const char* name : {"rounds.jsonl", "events.jsonl", "clients.csv"}) {
+    j["checksums"][name] = checksum_text(read_file(folder.file(name)));
+  }
+  seal_summary(j);
+  write_atomically(folder.file("summary.json"), summary_text(j));
 }
 
 void write_clients(const RunFolder& folder, Session& session, const Evaluation& evaluation) {

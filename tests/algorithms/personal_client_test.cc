@@ -20,9 +20,10 @@ struct Case {
   std::string toml;
   double alpha;  // of the running mean; 1: the gradient itself
 };
-const std::vector<Case> kCases = {{"federated-clustering", "rule = \"fixed\"\nradius = 1000\n", 1},
-                                  {"momentum-clustering", "alpha = 0.5\nrule = \"fixed\"\nradius = 1000\n", 0.5},
-                                  {"myopic", "", 1}};
+const std::vector<Case> kCases = {
+    {"federated-clustering", "rule = \"fixed\"\nradius = 1000\n", 1},
+    {"momentum-clustering", "alpha = 0.5\nrule = \"fixed\"\nradius = 1000\n", 0.5},
+    {"myopic", "", 1}};
 
 TinyRun::Choices choices(const Case& one, int batch) {
   return {.algorithm = one.algorithm, .algorithm_toml = one.toml + "batch = " + std::to_string(batch)};
@@ -72,7 +73,8 @@ TEST(PersonalClient, ABatchOfAllRowsIsTheWholeGradientToTheBit) {
   }
 }
 
-// The draw is the client's own: two clients with the same rows draw apart, and who else is asked is no matter.
+// The draw is the client's own: two clients with the same rows draw apart, and who else is asked is no
+// matter.
 TEST(PersonalClient, EachClientDrawsFromItsOwnStream) {
   for (const Case& one : kCases) {
     int apart = 0;

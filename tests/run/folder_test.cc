@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "run/checkpoint.h"
 #include "support/temp_folder.h"
 
 namespace coterie::folder_test {
@@ -15,7 +16,7 @@ TEST(RunFolder, LogsAreCutBackToACheckpoint) {
   TempFolder temp;
   RunFolder folder(temp.file("run"));
   folder.create();
-  folder.open_logs(0, 0);
+  folder.open_logs({}, {});
   Record record;
   record.set("accuracy", 0.5);
   record.set("sizes", std::vector<double>{3, 0});
@@ -35,7 +36,7 @@ TEST(RunFolder, LogsAreCutBackToACheckpoint) {
   again.flush_logs();
   EXPECT_EQ(read_file(again.file("events.jsonl")),
             "{\"round\":2,\"kind\":\"rejected\",\"client\":7,\"text\":\"left out client 7\",\"loss\":2.5}\n");
-  EXPECT_THROW(RunFolder(temp.file("run")).open_logs(1000000, 0), Error)
+  EXPECT_THROW(RunFolder(temp.file("run")).open_logs({1000000, 0}, {}), Error)
       << "a log shorter than its checkpoint says";
 }
 
@@ -46,20 +47,20 @@ TEST(RunFolder, TimesAreCutBackToARound) {
   folder.log_time(1, 0.25);
   folder.log_time(2, 1.5);
   folder.log_time(3, 3);
-  folder.open_logs(0, 0);
+  folder.open_logs({}, {});
   folder.flush_logs();
   EXPECT_EQ(read_file(folder.file("times.csv")), "round,seconds\n1,0.250000\n2,1.500000\n3,3.000000\n");
 
   RunFolder again(temp.path());
   again.open_times(2);
-  again.open_logs(0, 0);
+  again.open_logs({}, {});
   again.log_time(3, 4);
   again.flush_logs();
   EXPECT_EQ(read_file(again.file("times.csv")), "round,seconds\n1,0.250000\n2,1.500000\n3,4.000000\n");
 
   RunFolder fresh(temp.path());
   fresh.open_times(0);
-  fresh.open_logs(0, 0);
+  fresh.open_logs({}, {});
   fresh.flush_logs();
   EXPECT_EQ(read_file(fresh.file("times.csv")), "round,seconds\n");
 }
@@ -106,17 +107,17 @@ TEST(Checkpoint, RoundTripsAndRefusesDamage) {
   TempFolder temp;
   RunFolder folder(temp.path());
   folder.create();
-  folder.open_logs(0, 0);
+  folder.open_logs({}, {});
   EXPECT_FALSE(read_checkpoint(folder));
   Checkpoint checkpoint;
   checkpoint.round = 7;
-  checkpoint.rounds_length = 123;
+  checkpoint.rounds.length = 123;
   checkpoint.state = Bytes(50, std::byte{3});
   write_checkpoint(folder, checkpoint);
   std::optional<Checkpoint> back = read_checkpoint(folder);
   ASSERT_TRUE(back);
   EXPECT_EQ(back->round, 7u);
-  EXPECT_EQ(back->rounds_length, 123u);
+  EXPECT_EQ(back->rounds.length, 123u);
   EXPECT_EQ(back->state, checkpoint.state);
 
   std::string path = folder.file("checkpoint/checkpoint.bin");

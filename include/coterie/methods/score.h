@@ -79,6 +79,19 @@ struct LabelsReply {
 };
 const Job<LabelsNote, LabelsReply>& labels_job();
 
+// What tells whether a client's data is the same as before: a number that depends on every value of all its
+// parts, as they were dealt first. The server adds up those of all clients.
+struct FingerprintNote {
+  Items items = Items::none();
+  void fields(Archive& a) { a(items); }
+};
+struct FingerprintReply {
+  std::uint64_t fingerprint = 0;
+  std::uint64_t samples = 0;
+  void fields(Archive& a) { a(fingerprint, samples); }
+};
+const Job<FingerprintNote, FingerprintReply>& fingerprint_job();
+
 // The final delivery: what is offered is all that counts.
 struct DeliveryNote {
   Items items;

@@ -93,6 +93,7 @@ class Ifca : public Algorithm {
     book_ = BoundBook(setting.model, setting.precision);
     sharing_ = Sharing(setting.model, shared_, "algorithm.ifca.shared");
   }
+  bool plans_ahead() const override { return resample_; }
   std::vector<const AnyJob*> jobs() const override { return {&kChooseAndWork}; }
 
   void start(Fleet& fleet, Start start) override {

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "base/memory.h"
 #include "data/apportion.h"
 #include "data/federation/cache.h"
 #include "data/federation/groups.h"
@@ -19,7 +20,8 @@ constexpr std::uint16_t kUnseenProfile = 0xffff;  // ask of Purpose::groups; low
 
 class BuiltFederation : public Federation {
  public:
-  BuiltFederation(const FederationSpec& spec, std::unique_ptr<Population> opened, std::uint64_t seed)
+  BuiltFederation(const FederationSpec& spec, std::unique_ptr<Population> opened, std::uint64_t seed,
+                  double memory)
       : population_(std::move(opened)),
         data_(spec.data),
         floats_(spec.floats),
@@ -42,6 +44,7 @@ class BuiltFederation : public Federation {
                                              : spec.partition->client_count(request).value_or(10);
     groups_ = group_clients(spec, *population_, count, seed);
     notes_ = groups_.notes;
+    if (pool == nullptr) check_drawn(memory);
     holdings_ = pool != nullptr ? deal_pool(spec, *pool, std::move(rows), groups_, seed)
                                 : draw_from(spec, *population_, groups_, seed);
     if (pool != nullptr) note_owners(*pool, by_owner);
@@ -94,12 +97,26 @@ class BuiltFederation : public Federation {
     return names;
   }
   std::vector<std::string> notes() const override { return notes_; }
+  bool drawn() const override { return population_->pool() == nullptr; }
   const TableSchema* table() const override {
     const Pool* pool = population_->pool();
     return pool != nullptr && pool->table ? &*pool->table : nullptr;
   }
 
  private:
+  // A client's samples are drawn all at once.
+  void check_drawn(double memory) const {
+    const auto check_one = [&](std::int64_t samples, const char* option) {
+      const auto rows = static_cast<double>(samples), width = static_cast<double>(shape().width);
+      check_memory(rows * (width + 1) * sizeof(double), memory,
+                   fmt::format("{} = {} with {} features a sample", option, samples, shape().width),
+                   "draw fewer samples for a client");
+    };
+    check_one(clients_.samples.value_or(1), "clients.samples");
+    check_one(unseen_.samples.value_or(1), "unseen.samples");
+    check_one(data_.test_samples, "data.test_samples");
+  }
+
   void note_owners(const Pool& pool, bool by_owner) {
     notes_.insert(notes_.end(), pool.notes.begin(), pool.notes.end());
     if (pool.owners.empty()) return;
@@ -256,9 +273,14 @@ std::unique_ptr<Federation> build_federation(const FederationSpec& spec, const S
     throw Error(fmt::format("clients.parts sum to {:g}; train + validation + test must be 1", parts));
   }
   if (clients.count && *clients.count < 1) throw Error("clients.count must be at least 1");
+  constexpr double kEach = 100;  // bytes that a client takes at the server, its data aside
+  const double count =
+      static_cast<double>(clients.count.value_or(0)) + static_cast<double>(spec.unseen.count);
+  check_memory(kEach * count, context.memory, fmt::format("a federation of {:.0f} clients", count),
+               "lower clients.count or unseen.count");
   SourceContext own = context;
   own.seed = spec.data.seed ? static_cast<std::uint64_t>(*spec.data.seed) : seed;
-  return std::make_unique<BuiltFederation>(spec, spec.source->open(own), own.seed);
+  return std::make_unique<BuiltFederation>(spec, spec.source->open(own), own.seed, own.memory);
 }
 
 }  // namespace coterie

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "base/checksum.h"
 #include "base/disk.h"
 #include "math/kernels.h"
 
@@ -75,6 +76,11 @@ Tensor tensor_of(const std::string& path, const std::string& name, const Json& e
   return tensor;
 }
 
+// Eight hexadecimal digits.
+std::string sum_text(std::string_view data) {
+  return fmt::format("{:08x}", checksum(std::as_bytes(std::span(data.data(), data.size()))));
+}
+
 File read_tensors(const std::string& path) {
   const std::string bytes = read_file(path);
   std::uint64_t length = 0;
@@ -97,6 +103,9 @@ File read_tensors(const std::string& path) {
                                   kModelFormat));
         }
         file.older = false;
+        if (entry.contains("crc32") && entry.at("crc32") != sum_text({data, available})) {
+          throw Error(path + " was changed or damaged after it was written: its checksum does not match");
+        }
       }
     }
   } catch (const Json::exception& e) {
@@ -163,6 +172,7 @@ void write_safetensors(const std::string& path, const std::vector<Layer>& layers
                              {"shape", layer.shape},
                              {"data_offsets", {begin, data.size()}}};
   }
+  header["__metadata__"]["crc32"] = sum_text(data);
   std::string text = header.dump();
   text.resize((text.size() + 7) / 8 * 8, ' ');
   std::uint64_t length = text.size();

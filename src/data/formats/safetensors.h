@@ -1,8 +1,9 @@
 // Models as .safetensors files: a JSON header with names, types and offsets, then the numbers.
 //
 // Names and matrices are those of PyTorch, so that load_state_dict takes what is written here: a layer's key,
-// and outputs first. The metadata says  format = "2".  Files without a format are older ones of Coterie:
-// layers have their own names there, every tensor is a matrix, and weights are inputs x outputs.
+// and outputs first. The metadata says  format = "2",  and has a checksum of the numbers (crc32).  Files
+// without a format are older ones of Coterie: layers have their own names there, every tensor is a matrix,
+// and weights are inputs x outputs.
 #pragma once
 
 #include <string>
