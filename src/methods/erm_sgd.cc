@@ -32,6 +32,13 @@ class Draw {
 
 }  // namespace
 
+double squared_distance_bound(std::span<const double> w, std::span<const double> gradient, double mu,
+                              const std::optional<double>& radius) {
+  const double squared = squared_norm(gradient), free = squared / (mu * mu);
+  if (!radius) return free;
+  return std::min(free, std::max(0.0, dot(gradient, w) + *radius * std::sqrt(squared)) / mu);
+}
+
 Erm solve_by_sgd(const Model& model, const Batch<double>& rows, const ErmOptions& options, Vec start,
                  Stream& stream) {
   if (rows.rows == 0) throw Error("it has no training samples, so no model fits them best");
@@ -48,12 +55,11 @@ Erm solve_by_sgd(const Model& model, const Batch<double>& rows, const ErmOptions
   Vec mean(w.size(), 0.0);  // of the iterates so far, with weights in proportion to t
   const Vec& result = sgd.average == "last" ? w : mean;
   Vec gradient(w.size());
-  auto squared_distance_bound = [&] {
+  auto certificate = [&] {
     model.gradient(result, rows, gradient);
-    Vec step = result;
-    add_scaled(-1 / mu, gradient, step);
-    project(step);
-    return squared_distance(step, result);
+    const std::size_t stepped = model.trainable();
+    return squared_distance_bound(std::span(result).first(stepped), std::span(gradient).first(stepped), mu,
+                                  options.radius);
   };
   Draw draw(rows, static_cast<std::size_t>(sgd.batch));
   const std::int64_t pass = std::max<std::int64_t>(1, static_cast<std::int64_t>(rows.rows) / sgd.batch);
@@ -67,7 +73,7 @@ Erm solve_by_sgd(const Model& model, const Batch<double>& rows, const ErmOptions
     const double share = 2 / static_cast<double>(t + 1);  // t of the 1 + 2 + ... + t
     for (std::size_t j = 0; j < w.size(); ++j) mean[j] += share * (w[j] - mean[j]);
     if (sgd.epsilon && (t % pass == 0 || t == sgd.steps)) {
-      converged = squared_distance_bound() <= *sgd.epsilon;
+      converged = certificate() <= *sgd.epsilon;
       if (converged) break;
     }
   }

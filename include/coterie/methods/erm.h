@@ -23,8 +23,7 @@ struct SgdOptions {
   std::int64_t batch = 1;           // rows of a stochastic gradient
   // What comes out: w_T, or the mean of w_1 .. w_T with weights in proportion to t.
   std::string average = "last";  // or "non-uniform"
-  // Stop, after a pass over the rows, where |w - P(w - grad f(w) / mu)|^2 is at most this. Away from the
-  // sphere it bounds the squared distance to a minimum inside the ball; on the sphere, up to a factor of 4.
+  // Stop, after a pass over the rows, where squared_distance_bound() is at most this.
   std::optional<double> epsilon;
 
   void options(Options& o, bool used);
@@ -81,6 +80,15 @@ struct Erm {
 // With a radius, what is not solved in closed form is solved by projected gradients. Throws Error when there
 // are no rows, or when the loss or its minimum is not finite.
 Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& options, Vec start);
+
+// A bound on |w - w*|^2, where w* is the minimum over |w| <= radius of a function f whose curvature is at
+// least mu, w is in the ball, and g is the gradient of f at w:
+//   min(|g|^2 / mu^2, (<g, w> + radius |g|) / mu)
+// Since f(w*) >= f(w) + <g, w* - w> + mu/2 |w - w*|^2 and, w* being the minimum, f(w) >= f(w*) + mu/2 |w -
+// w*|^2, mu |w - w*|^2 <= <g, w - w*>, which is at most |g| |w - w*|, and at most <g, w> + radius |g| as |w*|
+// <= radius. Without a radius it is the first of the two.
+double squared_distance_bound(std::span<const double> w, std::span<const double> gradient, double mu,
+                              const std::optional<double>& radius);
 
 // The inexact minimum that `options.sgd` describes: of a convex problem from zero, else from `start`.
 // Converged: epsilon was met, or none is given. Throws Error as solve_erm does.
