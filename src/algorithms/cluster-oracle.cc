@@ -1,7 +1,8 @@
 // The cluster oracle: the model that fits all data of a true cluster best, (3) of ODCL.
 //
 // It is told who belongs to which and works as if the data of a cluster lay in one place, so it is a bound,
-// not a method. Rows count alike, so clients count by their samples. It takes one round, but as many asks in
+// not a method. Rows count alike, so clients count by their samples; with weights = "clients" they count
+// alike, as in the paper, which is the same where all have as many. It takes one round, but as many asks in
 // it as L-BFGS takes evaluations of the gradient, and the byte counts say so. With another cohort another
 // round finds the minimum over that one's data.
 //
@@ -16,9 +17,9 @@ namespace {
 class ClusterOracle : public KnownClustersInOneRound {
  public:
   ClusterOracle() : KnownClustersInOneRound(KnownClusters::truth) {}
-  void options(Options& o) override { erm_.exact_options(o); }
+  void options(Options& o) override { joint_.options(o); }
   std::vector<std::string> warnings(const Fleet&) const override {
-    return joint_erm_warnings(*setting_, erm_);
+    return joint_erm_warnings(*setting_, joint_);
   }
   std::vector<const AnyJob*> jobs() const override { return {&slope_job()}; }
 
@@ -26,8 +27,11 @@ class ClusterOracle : public KnownClustersInOneRound {
   void solve(Fleet& fleet, const std::vector<ClientId>& cohort) override {
     std::vector<std::vector<ClientId>> members(models_.size());
     for (const ClientId i : cohort) members[cluster_of(i)].push_back(i);
-    solve_clusters(fleet, *setting_, members, erm_, models_);
+    solve_clusters(fleet, *setting_, members, joint_, models_);
   }
+
+ private:
+  JointErmOptions joint_;
 };
 
 const Registration<Algorithm> kClusterOracle{"cluster-oracle",

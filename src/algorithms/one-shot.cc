@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "clustering/kmeans.h"
+#include "coterie/methods/choose.h"
 #include "coterie/methods/erm.h"
 #include "coterie/methods/slots.h"
 #include "coterie/methods/train.h"
@@ -34,7 +35,7 @@ struct OneShotReply {
   void fields(Archive& a) { a(cluster, model); }
 };
 
-// Trains the only model that was sent, or of several the one with the lowest loss.
+// Trains the only model that was sent, or of several the one with the lowest objective.
 const Job<OneShotNote, OneShotReply> kTrainInCluster("one-shot", [](const Shelf& shelf, const OneShotNote&,
                                                                     ClientView& view) {
   std::vector<std::uint32_t> sent;
@@ -45,7 +46,7 @@ const Job<OneShotNote, OneShotReply> kTrainInCluster("one-shot", [](const Shelf&
   std::uint32_t cluster = sent[0];
   if (sent.size() > 1) {
     Vec losses;
-    for (std::uint32_t k : sent) losses.push_back(view.mean_loss(shelf[k]));
+    for (std::uint32_t k : sent) losses.push_back(objective_at(view, shelf[k]));
     cluster = sent[lowest(losses)];
   }
   return OneShotReply{cluster, view.train(shelf[cluster])};

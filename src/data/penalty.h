@@ -1,6 +1,7 @@
 // The L2 term  l2/2 |w|^2  over the layers that a model penalises: the one place that knows which they are.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "coterie/model.h"
@@ -10,6 +11,7 @@ namespace coterie {
 
 template <class Real>
 double penalty(const Model& model, std::span<const Real> w) {
+  if (model.l2() == 0) return 0;
   double squares = 0;
   for (const Model::Range& part : model.penalised())
     squares += squared_norm(w.subspan(part.offset, part.size));
@@ -27,9 +29,21 @@ void add_penalty_slopes(const Model& model, std::span<const Real> w, std::span<R
   }
 }
 
-// Whether the term is the same for all parameters, as closed forms and local steps in the dual have it.
-inline bool penalises_alike(const Model& model) {
-  return model.l2() == 0 || (model.penalised().size() == 1 && model.penalised()[0].size == model.trainable());
+// The term's strength for each parameter.
+inline Vec penalty_strengths(const Model& model) {
+  Vec all(model.size(), 0.0);
+  for (const Model::Range& part : model.penalised()) {
+    std::fill_n(all.begin() + static_cast<std::ptrdiff_t>(part.offset), part.size, model.l2());
+  }
+  return all;
 }
+
+// Whether the term is over the first `count` parameters, at least; true where there is none.
+inline bool penalises_first(const Model& model, std::size_t count) {
+  if (model.l2() == 0) return true;
+  return !model.penalised().empty() && model.penalised()[0].offset == 0 && model.penalised()[0].size >= count;
+}
+// Whether it is over all parameters that are stepped.
+inline bool penalises_all(const Model& model) { return penalises_first(model, model.trainable()); }
 
 }  // namespace coterie

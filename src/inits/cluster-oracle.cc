@@ -14,7 +14,7 @@ namespace {
 class ClusterOracleInit : public Init {
  public:
   void options(Options& o) override {
-    erm_.exact_options(o);
+    erm_.options(o);
     o("noise", &noise_, "standard deviation of the normal noise on every coordinate", at_least(0));
   }
   bool needs_truth() const override { return true; }
@@ -53,7 +53,7 @@ class ClusterOracleInit : public Init {
   }
 
  private:
-  ErmOptions erm_;
+  JointErmOptions erm_;
   double noise_ = 1;
 };
 

@@ -6,6 +6,9 @@
 //                      preferred by at least a share `threshold`; when none of the trials is, the one with
 //                      the largest least share, with an event
 //
+// A client prefers by its objective, as in training (methods/choose.h); trials are compared by how well their
+// models fit, without the L2 term.
+//
 // Choose it for methods that are sensitive to their start, such as IFCA: where two groups of clients share a
 // model, the loss stays higher, and a trial where every group has its own wins. "balance" is what the IFCA
 // authors' code does for two rotations of CIFAR-10 (0.35) and for four (0.1), without end; it costs less, and
@@ -16,6 +19,7 @@
 #include <cmath>
 #include <limits>
 
+#include "coterie/methods/choose.h"
 #include "coterie/methods/score.h"
 
 namespace coterie {
@@ -27,7 +31,7 @@ struct ChoiceNote {
 };
 
 struct ChoiceReply {
-  std::uint32_t choice = 0;  // the model with the lowest loss
+  std::uint32_t choice = 0;  // the model with the lowest objective
   void fields(Archive& a) { a.vote(choice); }
 };
 const Job<ChoiceNote, ChoiceReply> kChoose("choose",
@@ -35,7 +39,7 @@ const Job<ChoiceNote, ChoiceReply> kChoose("choose",
                                              if (shelf.size() == 0) throw Error("it was sent no model");
                                              Vec losses;
                                              for (std::size_t k = 0; k < shelf.size(); ++k)
-                                               losses.push_back(view.mean_loss(shelf[k]));
+                                               losses.push_back(objective_at(view, shelf[k]));
                                              std::size_t choice = lowest(losses);
                                              if (!std::isfinite(losses[choice]))
                                                throw Error("no model has a finite loss on its data");

@@ -5,6 +5,7 @@
 
 #include "coterie/methods/first_layer.h"
 #include "coterie/methods/with_real.h"
+#include "data/penalty.h"
 #include "math/kernels.h"
 #include "math/operator_norm.h"
 #include "math/scratch.h"
@@ -63,13 +64,13 @@ class Weigher {
     }
     if (!any) throw Error("it was sent no model");
     result.choice.loss = data_.rows == 0 ? 0
-                         : best_         ? lowest / static_cast<double>(data_.rows)
+                         : best_         ? (lowest - best_base_) / static_cast<double>(data_.rows)
                                          : std::nan("");
     return result;
   }
 
  private:
-  // The sum of the losses, and evidence of it.
+  // The total of choose.h, and evidence of the sum of the losses.
   double evaluate(std::uint32_t k, std::vector<Evidence>& seen) {
     if (model_.first_layer() == nullptr) {  // nothing to bound by
       double total = 0;
@@ -89,10 +90,14 @@ class Weigher {
     const std::span<double> features = scratch<double, struct WeighFeatures>(n);
     std::copy(kept.begin(), kept.end(), sums.begin());
     first.tail_norms(tail, sums, data_.y, losses, slopes, features);
-    double total = 0;
-    for (const double loss : losses) total += loss;
+    const double base = n == 0 ? 0 : static_cast<double>(n) * penalty(model_, shelf_[k].as<Real>());
+    double total = base, sum = 0;
+    for (const double loss : losses) {
+      total += loss;
+      sum += loss;
+    }
     if (n > 0) {
-      Vec all = figures(inputs, total, slopes, features);
+      Vec all = figures(inputs, sum, slopes, features);
       // A model that diverged gives no evidence; that must not cost the client its reply.
       if (std::all_of(all.begin(), all.end(), [](double f) { return f < kLargest; }))
         seen.push_back({k, std::move(all)});
@@ -100,6 +105,7 @@ class Weigher {
     // Kept when this is the best so far; the last one kept is the best of all.
     if (std::isfinite(total) && (!best_ || total < best_total_)) {
       best_total_ = total;
+      best_base_ = base;
       view_.keep_first_sums(shelf_[k], std::move(kept));
     }
     return total;
@@ -137,7 +143,7 @@ class Weigher {
   const Model& model_;
   Batch<Real> data_;
   bool best_ = false;
-  double best_total_ = 0;
+  double best_total_ = 0, best_base_ = 0;
   double spread_ = -1;
   Vec norms_;  // |x| of the rows
 };
@@ -206,7 +212,9 @@ Weighed weigh(ClientView& client, const Shelf& shelf) {
 }
 
 BoundBook::BoundBook(const Model& model, Precision precision)
-    : model_(&model), rounding_(precision == Precision::f32 ? 3e-5 : 1e-13) {}
+    : model_(&model),
+      single_(precision == Precision::f32),
+      rounding_(precision == Precision::f32 ? 3e-5 : 1e-13) {}
 
 void BoundBook::Change::add(const Change& more, double factor) {
   weight1 += factor * more.weight1;
@@ -261,6 +269,19 @@ void BoundBook::enter(const std::vector<Vec>& models) {
     }
   }
   last_ = models;
+  find_penalties();
+}
+
+// They need no bounds: the server knows the models. At the run's precision, as clients have them.
+void BoundBook::find_penalties() {
+  penalties_.assign(last_.size(), 0.0);
+  for (std::size_t k = 0; k < last_.size(); ++k) {
+    if (model_ == nullptr || model_->l2() == 0 || last_[k].size() != model_->size()) continue;
+    penalties_[k] =
+        single_
+            ? penalty(*model_, std::span<const float>(std::vector<float>(last_[k].begin(), last_[k].end())))
+            : penalty(*model_, std::span<const double>(last_[k]));
+  }
 }
 
 // Keeps few snapshots, the older the sparser: drops the one that is least missed.
@@ -326,8 +347,8 @@ bool BoundBook::hopeless(ClientId client, std::uint32_t k, std::uint32_t own) co
   const Entry& rival = entries_[client * models_ + k];
   const Entry& mine = entries_[client * models_ + own];
   if (rival.time == 0 || mine.time == 0) return false;
-  const double high = highest(mine, own);
-  return lowest(rival, k) > high + rounding_ * (1 + high + rival.figures[kLoss]);
+  const double high = highest(mine, own) + penalties_[own], low = lowest(rival, k) + penalties_[k];
+  return low > high + rounding_ * (1 + high + rival.figures[kLoss] + penalties_[k]);
 }
 
 void BoundBook::learn(ClientId client, const Evidence& evidence) {
@@ -344,6 +365,9 @@ void BoundBook::learn(ClientId client, const Evidence& evidence) {
   entry.time = now_;
 }
 
-void BoundBook::fields(Archive& a) { a(models_, now_, last_, ways_, snapshots_, heads_, sizes_, entries_); }
+void BoundBook::fields(Archive& a) {
+  a(models_, now_, last_, ways_, snapshots_, heads_, sizes_, entries_);
+  find_penalties();
+}
 
 }  // namespace coterie

@@ -6,6 +6,7 @@
 
 #include "coterie/methods/first_layer.h"
 #include "coterie/methods/with_real.h"
+#include "data/penalty.h"
 #include "math/gemv.h"
 #include "math/kernels.h"
 #include "math/scratch.h"
@@ -17,12 +18,12 @@ namespace {
 // on.
 constexpr std::size_t kFirstRows = 4;
 
-// One client's standing: the best of the models it has seen whole.
+// One client's standing: the best of the models it has seen whole. Totals are rows times the objective.
 struct Standing {
   std::optional<std::uint32_t> model;
   double total = 0;
 
-  // Whether a model whose losses add up to `total` (or more: a part of its rows) can no longer win.
+  // Whether a model whose total is `sum` (or more: a part of its rows) can no longer win.
   bool beats(double sum) const { return model && sum > total; }
   void offer(std::uint32_t k, double sum) {
     if (!std::isfinite(sum)) return;
@@ -75,7 +76,7 @@ class Chooser {
         if (rows(i) == 0) {
           standings_[i].offer(k, 0);
         } else {
-          trials.push_back({i});
+          trials.push_back({i, 0, before_rows(k, i, rows(i))});
         }
       }
       lazily(k, std::move(trials));
@@ -92,6 +93,15 @@ class Chooser {
     return shelves_[client][k].template as<Real>();
   }
 
+  // What a total over so many rows begins with: the L2 term's part.
+  double before_rows(std::uint32_t k, std::size_t client, std::size_t count) {
+    const Model& model = clients_[client].model();
+    if (model.l2() == 0 || count == 0) return 0;
+    if (penalties_.size() <= k) penalties_.resize(k + 1);
+    if (!penalties_[k]) penalties_[k] = penalty(model, this->model(k, client));
+    return static_cast<double>(count) * *penalties_[k];
+  }
+
   // The model that fits the first rows best.
   std::uint32_t likely(std::size_t client) {
     const std::size_t count = std::min(kFirstRows, rows(client));
@@ -100,7 +110,7 @@ class Chooser {
     for (std::uint32_t k = 0; k < shelves_[client].size(); ++k) {
       if (!shelves_[client].has(k)) continue;
       const std::vector<Piece> piece{{client, 0, count}};
-      const double sum = add_up(0, losses_of(k, piece, sums_of(k, piece, count)));
+      const double sum = add_up(before_rows(k, client, count), losses_of(k, piece, sums_of(k, piece, count)));
       if (best == kNoGuess || sum < least) {
         best = k;
         least = sum;
@@ -112,11 +122,14 @@ class Chooser {
   // Evaluates all rows of a client, whose sums stay with its view.
   void whole(std::uint32_t k, std::size_t client) {
     ClientView& view = clients_[client];
-    if (first_ == nullptr) return standings_[client].offer(k, add_up(0, view.losses(shelves_[client][k])));
+    const double base = before_rows(k, client, rows(client));
+    if (first_ == nullptr) {
+      return standings_[client].offer(k, add_up(base, view.losses(shelves_[client][k])));
+    }
     const std::span<const Real> kept = view.template first_sums<Real>(shelves_[client][k]);
     const std::span<Real> sums = scratch<Real, struct ChooseSums>(kept.size());
     std::copy(kept.begin(), kept.end(), sums.begin());
-    standings_[client].offer(k, add_up(0, losses_of(k, {{client, 0, rows(client)}}, sums)));
+    standings_[client].offer(k, add_up(base, losses_of(k, {{client, 0, rows(client)}}, sums)));
   }
 
   // Evaluates a few rows of each client at a time, for as long as the model can still win there.
@@ -173,7 +186,8 @@ class Chooser {
       first_->tail_losses(first_->tail(model(sent[s], client)), spent, data.y,
                           losses.subspan(s * data.rows, data.rows));
     }
-    std::vector<double> totals(sent.size(), 0.0);  // side by side: no addition waits for another model's
+    std::vector<double> totals;  // side by side: no addition waits for another model's
+    for (const std::uint32_t k : sent) totals.push_back(before_rows(k, client, data.rows));
     for (std::size_t j = 0; j < data.rows; ++j) {
       for (std::size_t s = 0; s < sent.size(); ++s) totals[s] += losses[s * data.rows + j];
     }
@@ -186,8 +200,11 @@ class Chooser {
 
   Choice result(std::size_t client) {
     const Standing& standing = standings_[client];
-    if (standing.model)
-      return {*standing.model, rows(client) > 0 ? standing.total / static_cast<double>(rows(client)) : 0};
+    if (standing.model) {
+      const std::size_t n = rows(client);
+      const double sum = standing.total - before_rows(*standing.model, client, n);
+      return {*standing.model, n > 0 ? sum / static_cast<double>(n) : 0};
+    }
     // No loss is finite: the first model that was sent.
     std::uint32_t k = 0;
     while (k < shelves_[client].size() && !shelves_[client].has(k)) ++k;
@@ -256,7 +273,8 @@ class Chooser {
   std::span<ClientView> clients_;
   std::span<const Shelf> shelves_;
   std::vector<Standing> standings_;
-  const FirstLayer* first_;  // null for models without one
+  const FirstLayer* first_;                       // null for models without one
+  std::vector<std::optional<double>> penalties_;  // the L2 term of each model, where it was needed
 };
 
 }  // namespace
@@ -274,6 +292,12 @@ std::vector<Choice> choose(std::span<ClientView> clients, std::span<const Shelf>
   return with_real(clients[0].precision(), [&](auto real) {
     return Chooser<decltype(real)>(clients, shelves).run({guesses.begin(), guesses.end()});
   });
+}
+
+double objective_at(ClientView& client, const Shared& w) {
+  const double loss = client.mean_loss(w);
+  return with_real(client.precision(),
+                   [&](auto real) { return loss + penalty(client.model(), w.as<decltype(real)>()); });
 }
 
 }  // namespace coterie

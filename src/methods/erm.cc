@@ -39,11 +39,38 @@ Vec design(const Model& model, const Batch<double>& rows, std::size_t columns) {
   return out;
 }
 
+// The same with an intercept, which comes last and which the L2 term leaves alone: rows and targets around
+// their means have none, and it is what the means leave over.
+Vec solve_around_means(const Model& model, const Batch<double>& rows, double ridge) {
+  const std::size_t width = model.size() - 1;
+  const auto count = static_cast<double>(rows.rows);
+  Vec x = design(model, rows, width), means(width, 0.0), gaps(rows.y.begin(), rows.y.end());
+  double mean = 0;
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    mean += rows.y[i] / count;
+    for (std::size_t j = 0; j < width; ++j) means[j] += x[i * width + j] / count;
+  }
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    gaps[i] -= mean;
+    for (std::size_t j = 0; j < width; ++j) x[i * width + j] -= means[j];
+  }
+  Vec w = least_squares(Matrix<const double>(x.data(), rows.rows, width), gaps, ridge);
+  w.push_back(mean - dot(means, w));
+  return w;
+}
+
+// Whether an L2 term, if there is one, is over all parameters, or over all but the intercept of one score.
+bool has_closed_form(const Model& model) {
+  return penalises_all(model) ||
+         (trailing_intercepts(model) == 1 && penalises_first(model, model.size() - 1));
+}
+
 // The minimum, the nearest to `from` of several. With an L2 term there is one, wherever one begins.
 Vec solve_squares(const Model& model, const Batch<double>& rows, Vec from) {
+  const double ridge = static_cast<double>(rows.rows) * model.l2() / (2 * model.loss_factor());
+  if (!penalises_all(model)) return solve_around_means(model, rows, ridge);
   const Vec x = design(model, rows, model.size());
   const Matrix<const double> matrix(x.data(), rows.rows, model.size());
-  const double ridge = static_cast<double>(rows.rows) * model.l2() / (2 * model.loss_factor());
   if (ridge > 0 || squared_norm(from) == 0) return least_squares(matrix, rows.y, ridge);
   Vec gaps(rows.y.begin(), rows.y.end());
   for (std::size_t i = 0; i < rows.rows; ++i) {
@@ -59,7 +86,11 @@ void refuse_absent_class(const Model& model, const Batch<double>& rows, const Er
   std::vector<std::size_t> counts(model.outputs(), 0);
   for (double y : rows.y) ++counts[static_cast<std::size_t>(y)];
   for (std::size_t c = 0; c < counts.size(); ++c) {
-    if (counts[c] == 0) refuse_separable("it has no row of class " + std::to_string(c), options);
+    if (counts[c] > 0) continue;
+    throw Error(fmt::format(
+        "it has no row of class {}, so its loss has no minimum: set model.l2 = 0.001 (a weak penalty) "
+        "and model.penalise_intercept = true, or {} = 10, or {} = \"local\"",
+        c, options.key("radius"), options.key("solver")));
   }
 }
 
@@ -119,6 +150,14 @@ void ErmOptions::exact_options(Options& o) {
   o("radius", &radius, "keeps a model within this distance of zero", above(0));
 }
 
+void JointErmOptions::options(Options& o) {
+  exact_options(o);
+  o.choice(
+      "weights", weights, {"samples", "clients"},
+      "samples: the mean over all rows of a cluster; clients: the mean of its clients' own means, (3) of "
+      "ODCL. They differ where clients have unequal numbers of samples");
+}
+
 Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& options, Vec start) {
   if (rows.rows == 0) throw Error("it has no training samples, so no model fits them best");
   const MinimiseOptions minimise_options{options.tolerance, static_cast<std::size_t>(options.iterations)};
@@ -129,7 +168,7 @@ Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& o
   // With scores that are linear in the parameters the problem is convex; a likelihood then has no minimum
   // where a line tells the classes apart.
   const bool convex = is_convex(model);
-  const bool squares = convex && model.loss_kind() == LossKind::squared && penalises_alike(model);
+  const bool squares = convex && model.loss_kind() == LossKind::squared && has_closed_form(model);
   if (convex && options.start != "own") std::fill(start.begin(), start.end(), 0.0);
   bool solved = false;
   if (squares) {
@@ -142,6 +181,8 @@ Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& o
   } else if (!solved && convex && model.l2() == 0) {
     found = solve_likelihood(model, rows, objective, options, minimise_options);
   } else if (!solved) {
+    const bool likelihood = convex && model.loss_kind() != LossKind::squared;
+    if (likelihood && !penalises_all(model)) refuse_absent_class(model, rows, options);
     found = minimise(objective, std::move(found.x), minimise_options);
   }
   if (!std::isfinite(found.value) || !all_finite(found.x)) {

@@ -20,11 +20,11 @@ constexpr double kFloatTolerance = 1e-5;
 // Somebody answered before and does not now: the objective is another from here on.
 struct Left {};
 
-// The mean over the rows of those clients who answered so far.
+// The mean over the rows of those clients who answered so far, or over these clients.
 class JointObjective {
  public:
-  JointObjective(Fleet& fleet, const Setting& setting, std::vector<ClientId> clients)
-      : fleet_(fleet), setting_(setting), clients_(std::move(clients)) {}
+  JointObjective(Fleet& fleet, const Setting& setting, std::vector<ClientId> clients, bool alike)
+      : fleet_(fleet), setting_(setting), clients_(std::move(clients)), alike_(alike) {}
 
   const std::vector<ClientId>& clients() const { return clients_; }
 
@@ -57,18 +57,23 @@ class JointObjective {
     return clients_.empty() ? 0 : value / heard;
   }
 
-  double rows() const {
-    double total = 0;
-    for (ClientId i : clients_) total += weight(i);
-    return total;
+  // The loss of no row is more than this times the objective.
+  double most_of_a_row() const {
+    double total = 0, rows = 1;  // rows that share one unit of weight
+    for (ClientId i : clients_) {
+      total += weight(i);
+      if (alike_) rows = std::max(rows, static_cast<double>(fleet_.samples(i)));
+    }
+    return total * rows;
   }
 
  private:
-  double weight(ClientId client) const { return static_cast<double>(fleet_.samples(client)); }
+  double weight(ClientId client) const { return alike_ ? 1 : static_cast<double>(fleet_.samples(client)); }
 
   Fleet& fleet_;
   const Setting& setting_;
   std::vector<ClientId> clients_;
+  bool alike_;  // clients count alike, not by their samples
   bool asked_ = false;
 };
 
@@ -79,9 +84,11 @@ Minimum minimise_joint(JointObjective& objective, const Setting& setting, const 
   if (setting.precision == Precision::f32) how.tolerance = std::max(how.tolerance, kFloatTolerance);
   auto f = [&](std::span<const double> w, std::span<double> gradient) { return objective(w, gradient); };
   if (options.radius) return minimise_stepped(model, f, std::move(start), *options.radius, how);
-  // Without a bound on w, a sum of likelihood losses below log 2 is proof that there is no minimum.
+  // Without a bound on w, likelihood losses that are all below log 2 are proof that there is no minimum.
   const bool unbounded = convex && model.loss_kind() != LossKind::squared && model.l2() == 0;
-  auto all_right = [&](double value) { return unbounded && value * objective.rows() < std::log(2.0); };
+  auto all_right = [&](double value) {
+    return unbounded && value * objective.most_of_a_row() < std::log(2.0);
+  };
   Minimum found = minimise(f, std::move(start), how, all_right);
   if (!objective.clients().empty() && all_right(found.value)) {
     throw Error(
@@ -108,10 +115,10 @@ const Job<SlopeNote, SlopeReply>& slope_job() {
 }
 
 Erm solve_joint_erm(Fleet& fleet, const Setting& setting, std::vector<ClientId> clients,
-                    const ErmOptions& options, Vec start) {
+                    const JointErmOptions& options, Vec start) {
   const bool convex = is_convex(setting.model);
   const Vec begin = convex ? Vec(start.size(), 0.0) : start;
-  JointObjective objective(fleet, setting, std::move(clients));
+  JointObjective objective(fleet, setting, std::move(clients), options.weights == "clients");
   Minimum found;
   for (bool whole = false; !whole;) {
     try {
@@ -138,7 +145,7 @@ Erm solve_joint_erm(Fleet& fleet, const Setting& setting, std::vector<ClientId> 
 }
 
 void solve_clusters(Fleet& fleet, const Setting& setting, const std::vector<std::vector<ClientId>>& members,
-                    const ErmOptions& options, std::vector<Vec>& models) {
+                    const JointErmOptions& options, std::vector<Vec>& models) {
   for (std::size_t k = 0; k < models.size(); ++k) {
     if (members[k].empty()) continue;
     Erm erm = solve_joint_erm(fleet, setting, members[k], options, std::move(models[k]));

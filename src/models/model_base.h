@@ -90,6 +90,7 @@ class ModelBase : public ModelOf<Derived> {
  public:
   const FirstLayer* first_layer() const final { return &first_; }
   double l2() const final { return l2_; }
+  bool penalises(const Layer& layer) const final { return penalise_intercept_ || layer.is_matrix(); }
 
   template <class Real>
   void losses_as(std::span<const Real> w, const Batch<Real>& batch, std::span<double> out) const {
@@ -139,7 +140,10 @@ class ModelBase : public ModelOf<Derived> {
   }
 
  protected:
-  void l2_option(Options& o) { o("l2", &l2_, "adds l2/2 |w|^2 to the objective", at_least(0)); }
+  void l2_option(Options& o) {
+    o("l2", &l2_, "adds l2/2 |w|^2 to the objective, over weights but not over biases", at_least(0));
+    o("penalise_intercept", &penalise_intercept_, "l2 is over biases (intercepts) too");
+  }
   void bind_first(std::size_t inputs, std::size_t outputs) { first_.bind(derived(), inputs, outputs); }
   const FirstLayerOf<Derived>& first() const { return first_; }
 
@@ -169,6 +173,7 @@ class ModelBase : public ModelOf<Derived> {
 
   FirstLayerOf<Derived> first_;
   double l2_ = 0;
+  bool penalise_intercept_ = false;
 };
 
 }  // namespace coterie

@@ -34,7 +34,7 @@ bool dual_pays(const LocalJob<Real>& job, const StepOptions& options, double pas
   const FirstLayer* first = job.model.first_layer();
   const bool other_centre = job.prox > 0 && job.centre.data() != job.start.data();
   if (first == nullptr || options.momentum_survives || other_centre || job.start.empty()) return false;
-  if (!penalises_alike(job.model)) return false;
+  if (!penalises_first(job.model, first->size())) return false;
   const auto n = static_cast<double>(job.data.rows);
   const auto d = static_cast<double>(first->inputs());
   const auto h = static_cast<double>(first->outputs());
@@ -58,6 +58,7 @@ class DualDescent {
         a_(scratch<Real, struct DualTag>(rows_ * first_.outputs())),
         b_(scratch<Real, struct DualVelocityTag>(plain_ ? 0 : rows_ * first_.outputs())),
         tail_(job.w.subspan(first_.size())),
+        tail_decay_(scratch<Real, struct TailDecayTag>(tail_.size())),
         tail_gradient_(scratch<Real, struct TailGradientTag>(tail_.size())),
         tail_velocity_(scratch<Real, struct TailVelocityTag>(momentum_ == 0 ? 0 : tail_.size())) {
     check(job.w.size() == job.model.size(), "parameters of another model");
@@ -65,6 +66,10 @@ class DualDescent {
     std::fill(a_.begin(), a_.end(), Real(0));
     std::fill(b_.begin(), b_.end(), Real(0));
     std::fill(tail_velocity_.begin(), tail_velocity_.end(), Real(0));
+    const Vec l2 = penalty_strengths(job.model);
+    for (std::size_t j = 0; j < tail_.size(); ++j) {
+      tail_decay_[j] = static_cast<Real>(options.weight_decay + l2[first_.size() + j]);
+    }
   }
 
   // One step on all rows.
@@ -164,7 +169,7 @@ class DualDescent {
     const Real* centre = job_.start.data() + first_.size();
     const std::size_t stepped = job_.model.trainable() - first_.size();
     for (std::size_t j = 0; j < stepped; ++j) {
-      Real slope = std::fma(decay_, tail_[j], tail_gradient_[j]);
+      Real slope = std::fma(tail_decay_[j], tail_[j], tail_gradient_[j]);
       slope = std::fma(prox_, tail_[j] - centre[j], slope);
       if (!tail_velocity_.empty()) tail_velocity_[j] = slope = std::fma(momentum_, tail_velocity_[j], slope);
       tail_[j] = std::fma(-rate_, slope, tail_[j]);
@@ -184,12 +189,12 @@ class DualDescent {
   LocalJob<Real>& job_;
   const FirstLayer& first_;
   std::size_t rows_;
-  Real rate_, momentum_, decay_, prox_;
+  Real rate_, momentum_, decay_, prox_;  // the decay of the first layer's weights
   bool plain_;
   std::size_t steps_ = 0;
   Real c_ = 1, e_ = 0;
   std::span<Real> a_, b_;  // -A and B, rows x outputs of the first layer
-  std::span<Real> tail_, tail_gradient_, tail_velocity_;
+  std::span<Real> tail_, tail_decay_, tail_gradient_, tail_velocity_;
 };
 
 }  // namespace coterie

@@ -51,8 +51,7 @@ class Proximal : public Solver {
   template <class Real>
   void solve(LocalJob<Real>& job) const {
     const bool squares = job.model.loss_kind() == LossKind::squared && job.model.depth() == 1 &&
-                         job.model.first_layer() != nullptr && penalises_alike(job.model) &&
-                         job.model.trainable() == job.model.size();
+                         job.model.first_layer() != nullptr && job.model.trainable() == job.model.size();
     if (squares && job.data.rows > 0 && can_use_kept(job)) return solve_from_kept(job);
     const std::span<const Real> start = job.start.empty() ? std::span<const Real>(job.w) : job.start;
     Vec w(start.begin(), start.end());
@@ -95,13 +94,19 @@ class Proximal : public Solver {
   }
 
   // With rows X scaled by the roots of their weights and gaps r = y - X centre, w = centre + u for the u with
-  // least |X u - r|^2 + ridge |u|^2:  u = X' (X X' + ridge)^-1 r = (X' X + ridge)^-1 X' r.
+  // least |X u - r|^2 + ridge |u|^2:  u = X' (X X' + ridge)^-1 r = (X' X + ridge)^-1 X' r. Columns that the
+  // L2 term leaves alone are stretched, so that one ridge serves all.
   template <class Real>
   static Vec solve_squares(const LocalJob<Real>& job, Pull pull) {
     const std::size_t n = job.data.rows, d = job.w.size();
-    const double l2 = job.model.l2();
-    for (double& value : pull.centre) value *= pull.strength / (pull.strength + l2);
-    const double ridge = static_cast<double>(n) * (pull.strength + l2) / (2 * job.model.loss_factor());
+    const double strongest = pull.strength + job.model.l2();
+    const Vec l2 = penalty_strengths(job.model);
+    Vec stretch(d);
+    for (std::size_t j = 0; j < d; ++j) {
+      pull.centre[j] *= pull.strength / (pull.strength + l2[j]);
+      stretch[j] = std::sqrt(strongest / (pull.strength + l2[j]));
+    }
+    const double ridge = static_cast<double>(n) * strongest / (2 * job.model.loss_factor());
     Vec x = design(job);
     Vec gaps(n);
     const Matrix<const double> rows(x.data(), n, d);
@@ -109,7 +114,7 @@ class Proximal : public Solver {
     for (std::size_t i = 0; i < n; ++i) {
       const double root = job.data.weights.empty() ? 1 : std::sqrt(job.data.weights[i]);
       gaps[i] = root * (job.data.y[i] - gaps[i]);
-      for (std::size_t j = 0; root != 1 && j < d; ++j) x[i * d + j] *= root;
+      for (std::size_t j = 0; j < d; ++j) x[i * d + j] *= root * stretch[j];
     }
     Vec u(d);
     if (n <= d) {
@@ -119,7 +124,7 @@ class Proximal : public Solver {
       combine_rows(gaps.data(), 1, rows, u.data(), Into::set);
       solve_ridged(rows.transposed(), rows, ridge, u);
     }
-    for (std::size_t j = 0; j < d; ++j) u[j] += pull.centre[j];
+    for (std::size_t j = 0; j < d; ++j) u[j] = u[j] * stretch[j] + pull.centre[j];
     return u;
   }
 

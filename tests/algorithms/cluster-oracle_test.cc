@@ -18,6 +18,30 @@ TEST(ClusterOracle, FitsAllRowsOfATrueCluster) {
   EXPECT_TRUE(run.fleet->take_events().empty());
 }
 
+// (3) of ODCL: the mean over clients of f_i, here of (w - 2)^2 / 2 and of ((w - 5)^2 + (2 w - 12)^2) / 4,
+// whose slopes are w - 2 and (5 w - 29) / 2.
+TEST(ClusterOracle, MayCountClientsAlike) {
+  TinyRun run({{{{1}}, {2}, 0}, {{{1}, {2}}, {5, 12}, 0}},
+              {.algorithm = "cluster-oracle", .algorithm_toml = "weights = \"clients\""});
+  run.start({{0.0}});
+  run.round({0, 1});
+  EXPECT_NEAR(run.models()[0][0], (2 + 14.5) / (1 + 2.5), 1e-7);
+}
+
+// With as many rows each it is the same.
+TEST(ClusterOracle, ClientsAndSamplesAgreeWhereAllHaveAsMany) {
+  std::vector<Vec> models;
+  for (const char* weights : {"samples", "clients"}) {
+    TinyRun run(
+        {{{{1}, {3}}, {2, 1}, 0}, {{{1}, {2}}, {5, 12}, 0}},
+        {.algorithm = "cluster-oracle", .algorithm_toml = std::string("weights = '") + weights + "'"});
+    run.start({{0.0}});
+    run.round({0, 1});
+    models.push_back(run.models()[0]);
+  }
+  EXPECT_NEAR(models[0][0], models[1][0], 1e-7);
+}
+
 TEST(ClusterOracle, RidgeCountsOnceWhateverTheClients) {
   // 1/2 mean (w - y)^2 + 0.25 w^2 over y = 2, 4, 6:  (w - 4) + 0.5 w = 0.
   TinyRun run({{{{1}}, {2}, 0}, {{{1}, {1}}, {4, 6}, 0}},
@@ -101,11 +125,13 @@ TEST(ClusterOracle, FindsTheMinimumOfALikelihood) {
 }
 
 TEST(ClusterOracle, RefusesClassesThatALineTellsApart) {
-  Config config = logistic("");
-  config.federation.clients.samples = 1;  // three rows a cluster, in three dimensions: some plane fits
-  Session session(config, "", 1, "");
-  session.start();
-  EXPECT_THROW(session.round(1), Error);
+  for (const char* weights : {"samples", "clients"}) {
+    Config config = logistic(std::string("[algorithm.cluster-oracle]\nweights = '") + weights + "'\n");
+    config.federation.clients.samples = 1;  // three rows a cluster, in three dimensions: some plane fits
+    Session session(config, "", 1, "");
+    session.start();
+    EXPECT_THROW(session.round(1), Error) << weights;
+  }
 }
 
 }  // namespace

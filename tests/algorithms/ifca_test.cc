@@ -85,6 +85,23 @@ TEST(Ifca, ChoosesByTheMeanLossOverAllRowsAndTheFirstOfEquals) {
   EXPECT_EQ(run.models()[1][0], 1.0);
 }
 
+// F_i(w) = (w - y)^2 / 2 + 0.1 w^2 of Algorithm 2, line 4, and of its steps: gradient w - y + 0.2 w. Client 0
+// has y = 1: losses at 1.4 and 0.5 are 0.08 and 0.125, objectives 0.276 and 0.15.
+TEST(Ifca, ChoosesByTheObjectiveThatItsStepsDescend) {
+  for (const char* more : {"", "\nskip = \"none\"", "\nskip = \"bounds\"", "\nchoose_by = 1"}) {
+    for (const char* average : {"models", "gradients"}) {
+      TinyRun::Choices choices = option(average);
+      choices.algorithm_toml += more;
+      choices.model_toml = "l2 = 0.2";
+      TinyRun run({{{{1}}, {1}, 0}}, choices);
+      run.start({{1.4}, {0.5}});
+      run.round({0});
+      EXPECT_EQ(run.models()[0][0], 1.4) << average << more;
+      EXPECT_NEAR(run.models()[1][0], 0.5 - 0.1 * (0.5 - 1 + 0.2 * 0.5), 1e-14) << average << more;
+    }
+  }
+}
+
 TEST(Ifca, ALossThatIsNotFiniteNeverWins) {
   EXPECT_EQ(lowest(Vec{std::nan(""), 2, 1}), 2u);
   EXPECT_EQ(lowest(Vec{std::numeric_limits<double>::infinity(), 5}), 1u);

@@ -138,6 +138,17 @@ TEST(OneShot, OneClusterAsksNobodyBeforeItsRounds) {
   EXPECT_EQ(run.models(), (std::vector<Vec>{{0.5}}));
 }
 
+// Client 2 has y = 1 and no place: losses at 1.4 and 0.5 are 0.08 and 0.125, with 0.1 w^2 0.276 and 0.15.
+TEST(OneShot, ALatecomerJoinsTheGroupOfLowestObjective) {
+  TinyRun::Choices choices = two_clusters();
+  choices.model_toml = "l2 = 0.2";
+  TinyRun run({{{{1}}, {1}, 0}, {{{1}}, {2}, 0}, {{{1}}, {1}, 0}}, choices);
+  run.algorithm->start(*run.fleet, {{{1.4}, {0.5}}, {0, 1, kUnknownCluster}});
+  run.round({2});
+  EXPECT_EQ(cluster_of(run, 2), 1u);
+  EXPECT_EQ(run.models()[0][0], 1.4);
+}
+
 TEST(OneShot, TakesMembershipsThatAStartKnows) {
   TinyRun run(kFour, two_clusters());
   run.algorithm->start(*run.fleet, {{{1.0}, {2.0}}, {1, 0, kUnknownCluster, 1}});

@@ -12,7 +12,7 @@ const Vec kX = {0.5, -1, 2, 0.3, 1, 1}, kY = {0, 2, 1}, kNumbers = {0, 1, 2};
 const Vec kGamma = {0.7, 0.3, 0.1, 0.9, 0.5, 0.5};
 
 std::unique_ptr<Model> network(const std::string& hidden) {
-  auto model = make_plugin<Model>("mlp", "hidden = " + hidden + "\nl2 = 0.05");
+  auto model = make_plugin<Model>("mlp", "hidden = " + hidden + "\nl2 = 0.05\npenalise_intercept = true");
   model->bind({Task::classification, 2, 3, 0, 0, 0}, 1);
   return model;
 }

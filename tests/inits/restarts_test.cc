@@ -17,7 +17,8 @@ std::vector<TinyFederation::Client> two_groups() {
 }
 
 struct Tried {
-  explicit Tried(const std::string& toml) : run(two_groups(), {.algorithm = "ifca", .clusters = 2}) {
+  explicit Tried(const std::string& toml, const std::string& model = "")
+      : run(two_groups(), {.algorithm = "ifca", .model_toml = model, .clusters = 2}) {
     auto init = make_plugin<Init>("restarts", toml);
     start = init->make({*run.fleet, *run.setting, *run.algorithm, [&](std::uint32_t) { ++logged; }});
     events = run.fleet->take_events();
@@ -89,6 +90,12 @@ TEST(Restarts, BalanceTakesTheFirstDrawThatClientsChooseEvenly) {
   EXPECT_EQ(count_of(tried.events, "unbalanced"), 0u);
   EXPECT_EQ(tried.run.fleet->traffic().down, 6u * 2 * 8);
   EXPECT_EQ(tried.run.fleet->traffic().up, 6u * 4);
+}
+
+// Clients prefer as they would in training: with a large L2 term all of them the shorter model.
+TEST(Restarts, BalanceIsOfObjectives) {
+  const Tried tried("rule = \"balance\"\nshare_asked = 1\ntrials = 3", "l2 = 1000.0");
+  EXPECT_EQ(count_of(tried.events, "unbalanced"), 1u);
 }
 
 TEST(Restarts, BalanceAsksAShareOfClientsButOneForEachModel) {

@@ -12,9 +12,9 @@ namespace {
 
 // A linear model in one dimension without intercept: loss (w x - y)^2 / 2.
 struct Book {
-  std::unique_ptr<Model> model = make_plugin<Model>("linear");
+  std::unique_ptr<Model> model;
   BoundBook book;
-  Book() {
+  explicit Book(const std::string& toml = "") : model(make_plugin<Model>("linear", toml)) {
     model->bind({Task::regression, 1, 0, 0, 0, 0}, 1);
     book = BoundBook(*model, Precision::f64);
   }
@@ -40,6 +40,34 @@ TEST(Bounds, AModelIsHopelessUntilItMayHaveComeCloseEnough) {
   EXPECT_FALSE(b.book.hopeless(0, 1, 0));
 }
 
+// With l2 = 2 objectives are w^2 / 2 + w^2: the L2 terms need no bounds, since the server knows the models.
+TEST(Bounds, ComparesObjectivesWithTheirL2Terms) {
+  Book b("l2 = 2");
+  b.book.enter({{1.0}, {2.0}});
+  b.book.learn(0, at(0, 1));
+  b.book.learn(0, {1, {0.4, 1, 0, 0, 0, 0}});  // a loss below the other's 0.5, but 0.4 + 4 is above 0.5 + 1
+  EXPECT_TRUE(b.book.hopeless(0, 1, 0));
+  EXPECT_FALSE(b.book.hopeless(0, 0, 1));
+  b.book.enter({{1.0}, {0.0}});  // now it may have any loss from 0, and its term is 0
+  EXPECT_FALSE(b.book.hopeless(0, 1, 0));
+  Book plain;
+  plain.book.enter({{1.0}, {2.0}});
+  plain.book.learn(0, at(0, 1));
+  plain.book.learn(0, {1, {0.4, 1, 0, 0, 0, 0}});
+  EXPECT_FALSE(plain.book.hopeless(0, 1, 0));
+}
+
+TEST(Bounds, WeighingIsByTheObjectiveAndEvidenceOfTheLossAlone) {
+  TinyRun run({{{{1}, {1}}, {1, 1}, 0}}, {.model_toml = "l2 = 0.2"});
+  ClientView view(*run.engine, 0, {}, {});
+  const Weighed weighed = weigh(view, Shelf({{1.4}, {0.5}}, Precision::f64));
+  EXPECT_EQ(weighed.choice.model, 1u);
+  EXPECT_NEAR(weighed.choice.loss, 0.125, 1e-14);
+  ASSERT_EQ(weighed.seen.size(), 2u);
+  EXPECT_NEAR(weighed.seen[0].figures[0], 0.08, 1e-14);
+  EXPECT_NEAR(weighed.seen[1].figures[0], 0.125, 1e-14);
+}
+
 TEST(Bounds, ALeapFromASnapshotIsShorterThanTheWayThere) {
   Book b;
   b.book.enter({{1.0}, {5.0}});  // the first time is a snapshot
@@ -47,6 +75,27 @@ TEST(Bounds, ALeapFromASnapshotIsShorterThanTheWayThere) {
   b.book.learn(0, at(1, 5));
   for (int t = 0; t < 12; ++t) b.book.enter({{1.0}, {t % 2 == 0 ? 4.0 : 5.0}});  // to and fro: a way of 12
   EXPECT_TRUE(b.book.hopeless(0, 1, 0));
+}
+
+// Softmax with two classes and one row x = 1 of class 0. A model (-a, a) is wrong by about 2 a, and there the
+// slope of the loss is its steepest, sqrt 2: from 5 to 15 the loss grows by 20 while the scores move by 10
+// sqrt 2. A bound with a slope of 1 would end at 24.1 and rule out a model whose loss is 25.
+TEST(Bounds, ALossMayGrowByTheSteepestSlope) {
+  const std::unique_ptr<Model> model = make_plugin<Model>("softmax", "intercept = false");
+  model->bind({Task::classification, 1, 2, 0, 0, 0}, 1);
+  auto wrong = [](double a) { return Vec{-a, a}; };
+  auto figures = [](double a) {  // loss, then means of g, g|x|, g|h|, |x|, |h|
+    return Vec{2 * a, std::sqrt(2.0), std::sqrt(2.0), 0, 1, 0};
+  };
+  for (const double rival : {12.5, 15.5}) {
+    BoundBook book(*model, Precision::f64);
+    book.enter({wrong(5), wrong(rival)});
+    book.learn(0, {0, figures(5)});
+    book.learn(0, {1, figures(rival)});
+    EXPECT_TRUE(book.hopeless(0, 1, 0));
+    book.enter({wrong(15), wrong(rival)});
+    EXPECT_EQ(book.hopeless(0, 1, 0), rival > 15) << "the own loss is now 30, the rival's " << 2 * rival;
+  }
 }
 
 TEST(Bounds, FiguresThatMakeNoSenseAreAsGoodAsNone) {

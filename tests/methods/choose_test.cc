@@ -9,9 +9,11 @@
 
 #include "coterie/methods/first_layer.h"
 #include "coterie/solver.h"
+#include "data/penalty.h"
 #include "math/gemm.h"
 #include "models/bound_model.h"
 #include "support/given_federation.h"
+#include "support/tiny_federation.h"
 
 namespace coterie::choose_test {
 namespace {
@@ -36,12 +38,15 @@ Choice by_definition(ClientView view, const Shelf& shelf) {
   std::size_t n = view.count(Part::train);
   for (std::uint32_t k = 0; k < shelf.size(); ++k) {
     if (!shelf.has(k)) continue;
-    double sum = 0;
+    const double term = view.precision() == Precision::f32 ? penalty(view.model(), shelf[k].as<float>())
+                                                           : penalty(view.model(), shelf[k].as<double>());
+    const double base = n == 0 ? 0 : static_cast<double>(n) * term;
+    double sum = base;
     for (const double loss : view.losses(shelf[k])) sum += loss;
     if (!std::isfinite(sum) || (found && sum >= lowest)) continue;
     found = true;
     lowest = sum;
-    best = {k, n == 0 ? 0 : sum / static_cast<double>(n)};
+    best = {k, n == 0 ? 0 : (sum - base) / static_cast<double>(n)};
   }
   if (found) return best;
   for (std::uint32_t k = 0;; ++k) {
@@ -100,6 +105,9 @@ TEST(Choose, EqualsEvaluatingEverything) {
       {"mlp", "hidden = [5, 4]", regression(6)},
       {"mlp", "hidden = [1, 3]", classification(300, 3)},
       {"mlp", "hidden = [20]", classification(300, 3)},
+      {"linear", "l2 = 0.3", regression(9)},
+      {"logistic", "intercept = true\nl2 = 0.1", classification(5, 2)},
+      {"mlp", "hidden = [6]\nl2 = 0.05", classification(9, 3)},
   };
   const std::vector<std::size_t> counts = {0, 1, 7, 8, 9, 40, 0, 16, 17, 3, 100, 1, 64};
   std::size_t right = 0, wrong = 0, hopeless = 0;
@@ -158,6 +166,22 @@ TEST(Choose, EqualsEvaluatingEverything) {
   EXPECT_GT(right, 100u);
   EXPECT_GT(wrong, 100u);
   EXPECT_GT(hopeless, 5u);
+}
+
+// Rows x = 1, y = 1 twice: losses (w - 1)^2 / 2 at w = 1.4 and 0.5 are 0.08 and 0.125; with the terms 0.1 w^2
+// of l2 = 0.2 objectives are 0.276 and 0.15.
+TEST(Choose, TheL2TermCounts) {
+  for (const char* toml : {"", "l2 = 0.2"}) {
+    const bool plain = std::string(toml).empty();
+    TinyRun run({{{{1}, {1}}, {1, 1}, 0}}, {.model_toml = toml});
+    ClientView view(*run.engine, 0, {}, {});
+    const Shelf shelf({{1.4}, {0.5}}, Precision::f64);
+    const Choice choice = choose({&view, 1}, {&shelf, 1}, {&kNoGuess, 1})[0];
+    EXPECT_EQ(choice.model, plain ? 0u : 1u);
+    EXPECT_NEAR(choice.loss, plain ? 0.08 : 0.125, 1e-14) << "the loss itself is without it";
+    EXPECT_NEAR(objective_at(view, shelf[0]), plain ? 0.08 : 0.276, 1e-14);
+    EXPECT_NEAR(objective_at(view, shelf[1]), plain ? 0.125 : 0.15, 1e-14);
+  }
 }
 
 TEST(Choose, TheFirstOfEqualModelsWhateverTheGuess) {

@@ -165,17 +165,20 @@ TEST(ErmSgd, TheSquaredDistanceNeverExceedsTheBound) {
 TEST(ErmSgd, RunsThatStopAreWithinEpsilon) {
   Stream stream(12, {Purpose::test, 0, 0, 0});
   int stopped = 0;
-  for (int problem = 0; problem < 60; ++problem) {
+  for (int problem = 0; problem < 200; ++problem) {
     const RandomSquares one(stream, 1 + stream.below(4));
-    ErmOptions options = sgd(one.curvature, 3000);
-    options.radius = one.radius;
-    options.sgd.epsilon = 0.01 * one.radius * one.radius;
-    const Erm erm = one.rows.solve(options);
-    if (!erm.converged) continue;
-    ++stopped;
-    EXPECT_LE(one.squared_distance_of(erm.model), *options.sgd.epsilon) << "problem " << problem;
+    for (const char* average : {"last", "non-uniform"}) {
+      ErmOptions options = sgd(one.curvature, 3000);
+      options.radius = one.radius;
+      options.sgd.average = average;
+      options.sgd.epsilon = 0.1 * one.radius * one.radius;
+      const Erm erm = one.rows.solve(options);
+      if (!erm.converged) continue;
+      ++stopped;
+      EXPECT_LE(one.squared_distance_of(erm.model), *options.sgd.epsilon) << "problem " << problem << average;
+    }
   }
-  EXPECT_GT(stopped, 30);
+  EXPECT_GT(stopped, 200);
 }
 
 // f = 1/8 sum (x w - y)^2 over four rows in two dimensions; X'X / 4 = diag(1/2, 2) and X'y / 4 = (1, 2), so

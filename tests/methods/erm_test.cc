@@ -125,6 +125,22 @@ TEST(Erm, RidgeIsTheMinimumOfTheModelsOwnObjective) {
   EXPECT_LT(one.gradient_at(one.solve().model), 1e-14);
 }
 
+// Targets far from zero: a penalty on the intercept would pull it there. By hand, around means 2 and 12:
+// w = (1 + 1) / (2 + 3 * 0.6), b = 12 - 2 w.
+TEST(Erm, RidgeLeavesTheInterceptAlone) {
+  Problem free("linear", "l2 = 0.6\nintercept = true", 1, 0, {1, 2, 3}, {11, 12, 13});
+  const Erm erm = free.solve();
+  EXPECT_NEAR(erm.model[0], 2 / (2 + 3 * 0.6), 1e-13);
+  EXPECT_NEAR(erm.model[1], 12 - 2 * erm.model[0], 1e-12);
+  EXPECT_LT(free.gradient_at(erm.model), 1e-12);
+  Problem held("linear", "l2 = 0.6\nintercept = true\npenalise_intercept = true", 1, 0, {1, 2, 3},
+               {11, 12, 13});
+  EXPECT_LT(held.gradient_at(held.solve().model), 1e-12);
+  EXPECT_LT(held.solve().model[1], erm.model[1] - 1);
+  Problem wide("linear", "l2 = 0.6\nintercept = true", 3, 0, {1, 2, 3, 0, 1, 4}, {5, 7});
+  EXPECT_LT(wide.gradient_at(wide.solve().model), 1e-12) << "fewer rows than parameters";
+}
+
 TEST(Erm, LeastSquaresOfMappedFeatures) {
   // y = x + x^2
   Erm erm = Problem("linear", "features = \"polynomial\"\ndegree = 2", 1, 0, {1, 2, 3}, {2, 6, 12}).solve();
@@ -194,7 +210,11 @@ TEST(Erm, AClassWithoutRowsIsRefusedWithAnIntercept) {
   Vec x = {-2, -1, 0.5, -0.7, 1, 3};
   Vec y = {0, 0, 0, 1, 1, 1};
   EXPECT_NE(Problem("softmax", "", 1, 3, x, y).refusal().find("class 2"), std::string::npos);
-  EXPECT_EQ(Problem("softmax", "l2 = 0.1", 1, 3, x, y).refusal(), "");
+  EXPECT_NE(Problem("softmax", "l2 = 0.1", 1, 3, x, y).refusal().find("model.penalise_intercept = true"),
+            std::string::npos)
+      << "its score can fall for ever, which no term is against";
+  EXPECT_EQ(Problem("softmax", "l2 = 0.1\npenalise_intercept = true", 1, 3, x, y).refusal(), "");
+  EXPECT_EQ(Problem("softmax", "l2 = 0.1\nintercept = false", 1, 3, x, y).refusal(), "");
 }
 
 // Far rows on their right side have tiny losses at a minimum that exists: it is not taken for none.

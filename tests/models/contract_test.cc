@@ -14,7 +14,8 @@ namespace {
 const std::map<std::string, std::vector<std::string>>& variants() {
   static const std::map<std::string, std::vector<std::string>> all = {
       {"linear",
-       {"", "intercept = true\nl2 = 0.3", "factor = 1", "features = 'polynomial'\ndegree = 3",
+       {"", "intercept = true\nl2 = 0.3", "intercept = true\nl2 = 0.3\npenalise_intercept = true",
+        "factor = 1", "features = 'polynomial'\ndegree = 3",
         "features = 'fourier'\ncount = 12\nbandwidth = 2.0\nintercept = true"}},
       {"logistic",
        {"", "intercept = true\nl2 = 0.3", "features = 'polynomial'", "features = 'fourier'\ncount = 12"}},
@@ -23,7 +24,7 @@ const std::map<std::string, std::vector<std::string>>& variants() {
         "loss = 'probability'"}},
       {"mlp",
        {"", "loss = 'probability'", "hidden = []", "hidden = [5]\nl2 = 0.3", "hidden = [9, 7]",
-        "hidden = [6, 8, 5]\nl2 = 0.1"}},
+        "hidden = [6, 8, 5]\nl2 = 0.1", "hidden = [5]\nl2 = 0.3\npenalise_intercept = true"}},
   };
   return all;
 }
@@ -91,6 +92,19 @@ TEST(ModelContract, LayersCoverTheParametersWithoutGapOrOverlap) {
   });
 }
 
+// The strength of the L2 term for one parameter, and the whole term.
+double l2_of(const Model& model, std::size_t parameter) {
+  for (const Model::Range& part : model.penalised()) {
+    if (parameter >= part.offset && parameter < part.offset + part.size) return model.l2();
+  }
+  return 0;
+}
+double l2_term(const Model& model, const Vec& w) {
+  double sum = 0;
+  for (std::size_t i = 0; i < w.size(); ++i) sum += 0.5 * l2_of(model, i) * w[i] * w[i];
+  return sum;
+}
+
 TEST(ModelContract, TheValueIsTheWeightedMeanLossPlusL2) {
   for_each_case([](const Case& c, const Model& model) {
     for (const bool weighted : {false, true}) {
@@ -98,7 +112,7 @@ TEST(ModelContract, TheValueIsTheWeightedMeanLossPlusL2) {
       const Vec w = start_of<double>(model);
       Vec gradient(w.size()), losses(kRows);
       model.losses(w, rows.batch(), losses);
-      double expected = 0.5 * model.l2() * norm(w) * norm(w);
+      double expected = l2_term(model, w);
       for (std::size_t j = 0; j < kRows; ++j)
         expected += (weighted ? rows.weights[j] : 1) * losses[j] / kRows;
       EXPECT_NEAR(model.gradient(w, rows.batch(), gradient), expected, 1e-12 * std::fabs(expected));
@@ -210,12 +224,27 @@ TEST(ModelContract, FeaturesAreTheInputOfTheHead) {
   });
 }
 
+// Without biases unless a config says so; plug-ins that do not say hold it for all that is stepped.
 // Neighbouring layers are one part, so that sums over all parameters have one order.
-TEST(ModelContract, TheL2TermHoldsForAllThatIsStepped) {
-  for_each_case([](const Case&, const Model& model) {
-    ASSERT_EQ(model.penalised().size(), 1u);
-    EXPECT_EQ(model.penalised()[0].offset, 0u);
-    EXPECT_EQ(model.penalised()[0].size, model.trainable());
+TEST(ModelContract, TheL2TermHoldsForWeightsAndForBiasesWhereAsked) {
+  for_each_case([](const Case& c, const Model& model) {
+    const bool all =
+        c.toml.find("penalise_intercept = true") != std::string::npos || model.first_layer() == nullptr;
+    std::vector<bool> expected(model.trainable(), all), found(model.trainable(), false);
+    for (const Layer& layer : model.layers()) {
+      if (layer.buffer || !layer.is_matrix()) continue;
+      std::fill_n(expected.begin() + static_cast<std::ptrdiff_t>(layer.offset), layer.size(), true);
+    }
+    std::size_t end = 0;
+    for (const Model::Range& part : model.penalised()) {
+      EXPECT_TRUE(end == 0 || part.offset > end) << "parts are not neighbours";
+      std::fill_n(found.begin() + static_cast<std::ptrdiff_t>(part.offset), part.size, true);
+      end = part.offset + part.size;
+    }
+    EXPECT_EQ(found, expected);
+    if (all) {
+      EXPECT_EQ(model.penalised().size(), 1u);
+    }
   });
 }
 
@@ -296,13 +325,13 @@ TEST(ModelContract, ARowOfWeightZeroIsGone) {
     const Rows<double> rest = rows.without(gone);
     const Vec w = start_of<double>(model);
     Vec with(w.size()), without(w.size());
-    const double penalty = 0.5 * model.l2() * norm(w) * norm(w);
+    const double penalty = l2_term(model, w);
     const double value = model.gradient(w, rows.batch(), with) - penalty;
     const double other = model.gradient(w, rest.batch(), without) - penalty;
     // Both divide by their own number of rows.
     EXPECT_NEAR(value * kRows, other * (kRows - 1), 1e-11 * std::fabs(value) * kRows);
     for (std::size_t i = 0; i < w.size(); ++i) {
-      const double l2_part = model.l2() * w[i];
+      const double l2_part = l2_of(model, i) * w[i];
       EXPECT_NEAR((with[i] - l2_part) * kRows, (without[i] - l2_part) * (kRows - 1), 1e-11);
     }
   });
@@ -313,8 +342,8 @@ TEST(ModelContract, NoRowsLeaveTheL2TermAlone) {
     const Vec w = start_of<double>(model);
     Vec gradient(w.size(), 99);
     const Batch<double> none{0, c.shape.width, {}, {}, {}};
-    EXPECT_NEAR(model.gradient(w, none, gradient), 0.5 * model.l2() * norm(w) * norm(w), 1e-12);
-    for (std::size_t i = 0; i < w.size(); ++i) EXPECT_DOUBLE_EQ(gradient[i], model.l2() * w[i]);
+    EXPECT_NEAR(model.gradient(w, none, gradient), l2_term(model, w), 1e-12);
+    for (std::size_t i = 0; i < w.size(); ++i) EXPECT_DOUBLE_EQ(gradient[i], l2_of(model, i) * w[i]);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "coterie/methods/first_layer.h"
+#include "data/penalty.h"
 #include "math/gemm.h"
 #include "models/bound_model.h"
 
@@ -110,9 +111,10 @@ TYPED_TEST(TwoParts, GiveTheGradient) {
                Matrix<const Real>(slopes.data(), 11, first.outputs()),
                Matrix<Real>(parts.data(), first.inputs(), first.outputs()));
       double expected = share * sum;
+      const Vec l2 = penalty_strengths(model);
       for (std::size_t j = 0; j < w.size(); ++j) {
-        expected += 0.5 * model.l2() * static_cast<double>(w[j]) * static_cast<double>(w[j]);
-        parts[j] += static_cast<Real>(model.l2()) * w[j];
+        expected += 0.5 * l2[j] * static_cast<double>(w[j]) * static_cast<double>(w[j]);
+        parts[j] += static_cast<Real>(l2[j]) * w[j];
         EXPECT_NEAR(parts[j], whole[j], 10 * std::numeric_limits<Real>::epsilon()) << "parameter " << j;
       }
       EXPECT_NEAR(value, expected, 1e-12);

@@ -140,6 +140,7 @@ const std::vector<Kind>& kinds() {
       {"mlp", "hidden = []", classification(7, 3)},
       {"mlp", "hidden = [9]", classification(7, 3)},
       {"mlp", "hidden = [9]\nl2 = 0.2", regression(7)},
+      {"mlp", "hidden = [9, 4]\nl2 = 0.2\npenalise_intercept = true", classification(7, 3)},
       {"mlp", "hidden = [9, 5]", classification(7, 3)},
   };
   return all;

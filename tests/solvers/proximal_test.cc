@@ -58,6 +58,35 @@ TEST(Proximal, MeetsTheMinimumWithWeightsL2AndAMethodsOwnProx) {
   slope_at_the_end<float>(9, 1e-5);
 }
 
+// The same with an intercept, which the L2 term leaves alone or not.
+double slope_with_intercept(std::size_t rows, bool penalised) {
+  const Vec start = {0.5, -1, 2, 0.7};
+  LocalWork<double> job{Rows<double>(regression(3), rows, true), start};
+  const auto model = bound_model(
+      "linear",
+      std::string("l2 = 0.4\nintercept = true\npenalise_intercept = ") + (penalised ? "true" : "false"),
+      regression(3));
+  job.train(*make_plugin<Solver>("proximal", "rate = 0.2"), *model);
+  double largest = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    double slope = (i < 3 || penalised ? 0.4 : 0.0) * job.w[i] + (job.w[i] - start[i]) / 0.2;
+    for (std::size_t j = 0; j < rows; ++j) {
+      double residual = job.w[3] - job.rows.y[j];
+      for (std::size_t c = 0; c < 3; ++c) residual += job.rows.x[j * 3 + c] * job.w[c];
+      slope +=
+          job.rows.weights[j] * residual * (i < 3 ? job.rows.x[j * 3 + i] : 1) / static_cast<double>(rows);
+    }
+    largest = std::max(largest, std::fabs(slope));
+  }
+  return largest;
+}
+TEST(Proximal, MeetsTheMinimumWithAnInterceptThatIsPenalisedOrNot) {
+  for (const std::size_t rows : {2u, 9u}) {
+    EXPECT_LT(slope_with_intercept(rows, false), 1e-12) << rows;
+    EXPECT_LT(slope_with_intercept(rows, true), 1e-12) << rows;
+  }
+}
+
 // What a client keeps from round to round gives the same step.
 TEST(Proximal, KeptInnerProductsAndSumsGiveTheSameStep) {
   const auto model = bound_model("linear", "factor = 1.5", regression(9));

@@ -12,7 +12,8 @@
 //   squared loss       rmse(t) >= rmse(s) - |X| |dw| / sqrt n - |db|
 //
 // and the own model's loss is bounded from above likewise, with the largest possible g. d is the change from
-// s to t; norms of matrices are operator norms, bounded from above.
+// s to t; norms of matrices are operator norms, bounded from above. Models are compared by objective
+// (choose.h): to the bounds of L comes each model's L2 term, which the server knows.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +53,7 @@ class BoundBook {
 
   // The models that are about to be evaluated.
   void enter(const std::vector<Vec>& models);
-  // Whether model k, as entered, is certain to have a higher loss on the client's rows than its own model.
+  // Whether model k, as entered, is certain to have a higher objective on the client's rows than its own.
   bool hopeless(ClientId client, std::uint32_t k, std::uint32_t own) const;
   // Takes down an evaluation of the models entered last. Figures that make no sense are as good as none.
   void learn(ClientId client, const Evidence& evidence);
@@ -85,8 +86,10 @@ class BoundBook {
   double lowest(const Entry& entry, std::uint32_t k) const;
   double highest(const Entry& entry, std::uint32_t k) const;
   void thin_out();
+  void find_penalties();
 
   const Model* model_ = nullptr;
+  bool single_ = false;  // models travel as float
   double rounding_ = 0;  // of a product of the clients' arithmetic, relative to the norms of its factors
   std::uint64_t models_ = 0;
   std::uint32_t now_ = 0;
@@ -94,9 +97,10 @@ class BoundBook {
   // By time: how far each model has gone since the first, round by round.
   std::vector<std::vector<Change>> ways_;
   std::vector<Snapshot> snapshots_;
-  std::vector<double> heads_;   // |P W2| of each model, as entered
-  std::vector<Change> sizes_;   // and the norms of its layers
-  std::vector<Entry> entries_;  // client x model, as far as clients were heard of
+  std::vector<double> penalties_;  // the L2 term of each model, as entered
+  std::vector<double> heads_;      // |P W2| of each model, as entered
+  std::vector<Change> sizes_;      // and the norms of its layers
+  std::vector<Entry> entries_;     // client x model, as far as clients were heard of
 };
 
 }  // namespace coterie

@@ -68,12 +68,13 @@ struct Erm {
   bool converged = true;  // the tolerance was met
 };
 
-// The minimum of the model's objective (mean loss + l2/2 |w|^2) over these rows, at double precision.
+// The minimum of the model's objective (mean loss + L2 term) over these rows, at double precision.
 //
 //   least squares   by a rank-revealing factorisation; of several minima the shortest, or, with options.start
 //                   = "own", the one nearest to `start`
 //   likelihood      by L-BFGS from zero. Without l2 or radius there is no minimum when a line tells the
-//                   classes apart: then it throws Error
+//                   classes apart, nor, with an intercept that is not penalised, when a class has no row:
+//                   then it throws Error
 //   general         by L-BFGS from `start`: a stationary point, not the minimum; it may end before one, at a
 //                   kink of a ReLU
 //
@@ -151,6 +152,11 @@ void average_local_models(Fleet& fleet, const Setting& setting, std::span<const 
 bool asks_everyone(const Fleet& fleet, const Setting& setting, const Round& round);
 
 // --- the minimum over the rows of several clients together ------------------------------------------------
+struct JointErmOptions : ErmOptions {
+  std::string weights = "samples";  // each client counts by its samples; or "clients": all count alike
+  void options(Options& o);
+};
+
 struct SlopeNote {
   Items items;  // one item: the model
   std::uint32_t item = 0;
@@ -167,22 +173,23 @@ struct SlopeReply {
 // A client's own objective at a model, and its gradient, computed in double.
 const Job<SlopeNote, SlopeReply>& slope_job();
 
-// The model with the least mean loss over all rows of these clients (+ l2/2 |w|^2), by L-BFGS, or projected
-// gradients where there is a radius: the server asks for gradients, one ask for each evaluation. Begins at
-// zero where the problem is convex, so least squares of few rows end at the shortest minimum, else at
-// `start`. What travels as float limits how small a gradient can be told from zero, so the tolerance is then
-// at least 1e-5. Throws Error where solve_erm does, ties aside.
+// The model with the least mean loss over all rows of these clients (+ L2 term), or with options.weights =
+// "clients" the least mean of their own mean losses, by L-BFGS, or projected gradients where there is a
+// radius: the server asks for gradients, one ask for each evaluation. Begins at zero where the problem is
+// convex, so least squares of few rows end at the shortest minimum, else at `start`. What travels as float
+// limits how small a gradient can be told from zero, so the tolerance is then at least 1e-5. Throws Error
+// where solve_erm does, ties aside.
 //
 // The minimum is over the rows of those clients who answer every ask. Who misses the first is not asked
 // again; where somebody misses a later one, it begins again without that one, with an event, since a function
 // that changes on the way has no minimum. Where nobody answers (and fleet.quorum lets that pass), the model
 // is the start, not converged, with an event.
 Erm solve_joint_erm(Fleet& fleet, const Setting& setting, std::vector<ClientId> clients,
-                    const ErmOptions& options, Vec start);
+                    const JointErmOptions& options, Vec start);
 
 // Each model becomes the minimum over the rows of its members; one without members stays as it is. An event
 // tells which did not meet the tolerance.
 void solve_clusters(Fleet& fleet, const Setting& setting, const std::vector<std::vector<ClientId>>& members,
-                    const ErmOptions& options, std::vector<Vec>& models);
+                    const JointErmOptions& options, std::vector<Vec>& models);
 
 }  // namespace coterie

@@ -8,6 +8,7 @@
 #include "coterie/methods/first_layer.h"
 #include "coterie/methods/sharing.h"
 #include "coterie/methods/with_real.h"
+#include "data/penalty.h"
 
 namespace coterie {
 namespace {
@@ -30,7 +31,7 @@ IfcaReply update_chosen(const Shared& model, const Choice& choice, const IfcaNot
   return reply;
 }
 
-// The model of the lowest mean loss on a few rows, drawn anew; the first that it was sent where no loss is
+// The model of the lowest objective on a few rows, drawn anew; the first that it was sent where no loss is
 // finite, or there are no rows.
 template <class Real>
 Choice choose_by_few(const Shelf& models, std::size_t count, ClientView& view) {
@@ -52,6 +53,7 @@ Choice choose_by_few(const Shelf& models, std::size_t count, ClientView& view) {
   while (best.model < models.size() && !models.has(best.model)) ++best.model;
   if (best.model == models.size()) throw Error("it was sent no model");
   bool found = false;
+  double lowest = 0;
   for (std::uint32_t k = best.model; k < models.size() && !order.empty(); ++k) {
     if (!models.has(k)) continue;
     view.expect_model(models[k]);
@@ -59,8 +61,10 @@ Choice choose_by_few(const Shelf& models, std::size_t count, ClientView& view) {
     view.model().losses(models[k].as<Real>(), {order.size(), all.width, x, y, {}, backgrounds}, losses);
     const double loss =
         std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(order.size());
-    if (!std::isfinite(loss) || (found && loss >= best.loss)) continue;
+    const double value = loss + penalty(view.model(), models[k].as<Real>());
+    if (!std::isfinite(value) || (found && value >= lowest)) continue;
     best = {k, loss};
+    lowest = value;
     found = true;
   }
   return best;

@@ -1,4 +1,5 @@
-// IFCA at a client: choose the model with the lowest loss, work on it, and say which it was.
+// IFCA at a client: choose the model with the lowest objective F_i (methods/choose.h), work on it, and say
+// which it was.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,6 @@
 // IFCA (Ghosh et al., 2020, Algorithm 2): the server keeps K models; each client picks the one with the
-// lowest loss on its own data, works on it, and says which it picked.
+// lowest loss on its own data, works on it, and says which it picked. F_i, by which it picks and which its
+// steps descend, has the model's L2 term in it (model.l2).
 //
 //   option I   (average = "gradients")   theta_j <- theta_j - gamma/m sum_{i in S_j} g_i
 //   option II  (average = "models")      theta_j <- mean of the locally trained models of S_j
