@@ -60,8 +60,7 @@ class Walk {
       const double lambda = low * (1 - share) + high * share;
       found.push_back(solve(lambda));
       const std::size_t groups = found.back().groups;
-      const bool recovers = says_something(groups, points_.count) &&
-                            lambda_interval(points_, found.back().labels).contains(lambda);
+      const bool recovers = counts(groups) && lambda_interval(points_, found.back().labels).contains(lambda);
       result.path.push_back({lambda, groups, recovers, found.back().gap});
     }
     const std::size_t best = choose(result.path);
@@ -72,12 +71,15 @@ class Walk {
   }
 
  private:
+  // Whether a number of groups can be recovered, and can stand out.
+  bool counts(std::size_t groups) const { return options_.literal || says_something(groups, points_.count); }
+
   // The value to take, as the header says.
   std::size_t choose(const std::vector<PathStep>& path) const {
     std::map<std::size_t, std::size_t> times;  // that a number of groups occurs
     for (const PathStep& step : path) ++times[step.groups];
     const auto stands_out = [&](const PathStep& step) {
-      return says_something(step.groups, points_.count) && times[step.groups] > 1;
+      return counts(step.groups) && times[step.groups] > 1;
     };
     const auto recovers = [](const PathStep& step) { return step.recovers; };
     const bool certain = std::any_of(path.begin(), path.end(), recovers);
@@ -111,11 +113,16 @@ void ClusterpathOptions::options(Options& o, bool used) {
   o("factor", &factor, "by which lambda grows until there is one group, and shrinks until points are alone",
     above(1));
   o("steps", &steps, "values of lambda between the two that are tried", at_least(2));
+  o("literal", &literal,
+    "the rule as the ODCL paper prints it: one group, and points that are all alone, count too. (13) holds "
+    "for "
+    "them with every large and every small lambda, so by default they do not");
   const ClusterpathOptions usual;
   const std::string unused = "is used with rule = \"clusterpath\" only";
   o.require(used || start == usual.start, "start", unused);
   o.require(used || factor == usual.factor, "factor", unused);
   o.require(used || steps == usual.steps, "steps", unused);
+  o.require(used || literal == usual.literal, "literal", unused);
 }
 
 Clusterpath clusterpath(const Points& points, const ClusterpathOptions& options) {

@@ -10,7 +10,7 @@
 // says nothing: every large and every small lambda meets it. So they do not count as recovered, and where
 // nothing else is, the most frequent number of groups is taken among those in between that occur at two
 // values at least. Only where there is none either, nothing stands out, and the most frequent of all is
-// taken, which may be one of the two.
+// taken, which may be one of the two. `literal` is the rule as printed: the two count like all others.
 //
 // Where `start` already gives one group, the range ends at the least lambda that does, going down; otherwise
 // most of the values would lie beyond it. Equal points count as one when it is asked whether each is alone,
@@ -31,6 +31,7 @@ struct ClusterpathOptions {
   double start = 0.1;
   double factor = 1.25;     // alpha, above 1
   std::int64_t steps = 10;  // N, at least 2
+  bool literal = false;     // one group, and points that are all alone, count too
   ConvexOptions convex;
 
   // Those of the walk, which are refused where there is none.
@@ -40,7 +41,7 @@ struct ClusterpathOptions {
 struct PathStep {
   double lambda = 0;
   std::size_t groups = 0;
-  bool recovers = false;  // condition (13) holds for the groups found, and they say something
+  bool recovers = false;  // condition (13) holds for the groups found, and they say something or `literal`
   double gap = 0;
 };
 

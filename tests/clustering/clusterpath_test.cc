@@ -78,6 +78,27 @@ TEST(Clusterpath, OneGroupIsNotRecovered) {
   EXPECT_EQ(found.chosen.groups, 2u);
 }
 
+// By the rule as printed the first value, where all points are alone, meets (13), and no pair does.
+TEST(Clusterpath, LiterallyPointsAloneAndOneGroupCount) {
+  ClusterpathOptions options;
+  options.literal = true;
+  const Clusterpath alone = clusterpath({kWidePairs, 6, 1}, options);
+  EXPECT_TRUE(alone.path[0].recovers);
+  EXPECT_TRUE(alone.recovers);
+  EXPECT_EQ(alone.lambda, alone.path[0].lambda);
+  EXPECT_EQ(alone.chosen.groups, 6u);
+  // Two pairs: two groups meet (13) too, and occur more often than one does.
+  const Vec line = {0, 0.1, 10, 10.1};
+  const Clusterpath pairs = clusterpath({line, 4, 1}, options);
+  EXPECT_TRUE(pairs.path.back().recovers) << "one group, from 10.1 / 4 on";
+  EXPECT_EQ(pairs.chosen.groups, 2u);
+  // 0, 1, 2 from .3: (13) holds nowhere, and seven of ten values have three groups, in either rule; but with
+  // two values, .3 and .3 * 1.25^3, the literal rule takes the first, three groups alone.
+  const Vec three = {0, 1, 2};
+  options.start = 0.3;
+  EXPECT_EQ(clusterpath({three, 3, 1}, options).chosen.groups, 3u);
+}
+
 // At three values there are 6, 3 and 1 groups: a number that occurs once does not stand out.
 TEST(Clusterpath, ANumberThatOccursOnceIsNoEvidence) {
   ClusterpathOptions options;
