@@ -37,6 +37,16 @@ TEST(Sums, ASlotThatNobodyUsedHasNoMean) {
   EXPECT_EQ(sums.members(1), 0u);
 }
 
+TEST(Slots, RefuseAWeightThatIsNegativeOrNotFinite) {
+  const Sums sums(1, 2, 10);
+  const Numbers values = Vec{1, 2};
+  EXPECT_EQ(sums.refuse(0, 0, values), "");
+  EXPECT_EQ(sums.refuse(0, 3, values), "");
+  for (const double bad : {kInf, -kInf, -1e-300, std::nan("")}) {
+    EXPECT_NE(sums.refuse(0, bad, values).find("its weight is"), std::string::npos) << bad;
+  }
+}
+
 TEST(Sums, SlotsMayDifferInSize) {
   Sums sums(std::vector<std::size_t>{1, 3}, 5);
   sums.open(1);
