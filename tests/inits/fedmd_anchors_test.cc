@@ -1,6 +1,7 @@
 // Who FedMD's anchors are, when they stop, and what groups they form.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "inits/fedmd_runs.h"
@@ -45,6 +46,57 @@ TEST(FedMd, AClusterWithoutAnchorIsSaid) {
   EXPECT_EQ(made.start.models.size(), 2u);
   ASSERT_EQ(made.of_kind("too-few-groups").size(), 1u);
   EXPECT_EQ(made.of_kind("anchors-grouped")[0].numbers[0].second, 1);
+}
+
+// The largest clients are all of the first cluster: anchors by size miss the second until more are taken.
+Clients lopsided() {
+  Clients clients = two_clusters(30, 24);
+  const Clients large = two_clusters(8, 30);
+  for (std::size_t i = 0; i < large.size(); i += 2) clients.push_back(large[i]);
+  return clients;
+}
+
+TEST(FedMd, RecruitsAnchorsWhereAClusterIsMissed) {
+  const std::string toml = "count = 8\ndelta = 3.7\nalpha = 1.0\nbeta = 1.0\nrounds = 10\n";
+  const Made without(lopsided(), toml + "recruit = 0");
+  EXPECT_EQ(without.of_kind("too-few-groups").size(), 1u);
+  EXPECT_EQ(without.of_kind("anchor").size(), 8u);
+  EXPECT_TRUE(without.of_kind("anchors-recruited").empty());
+  EXPECT_GT(without.error(), 0.75);
+
+  const Made made(lopsided(), toml);
+  EXPECT_TRUE(made.of_kind("too-few-groups").empty());
+  ASSERT_EQ(made.of_kind("anchors-recruited").size(), 1u);
+  EXPECT_EQ(made.of_kind("anchors-recruited")[0].numbers[0].second, 1) << "the groups before";
+  EXPECT_EQ(made.of_kind("anchor").size(), 16u);
+  EXPECT_LT(made.error(), 0.75);
+  EXPECT_GT(made.logged, without.logged) << "rounds of the second descent are logged too";
+  std::vector<ClientId> anchors;
+  for (const Event& event : made.of_kind("anchor")) anchors.push_back(*event.client);
+  std::sort(anchors.begin(), anchors.end());
+  EXPECT_EQ(std::unique(anchors.begin(), anchors.end()), anchors.end()) << "nobody twice";
+}
+
+// Where Delta is far too large nothing helps: it is tried as often as asked, then said.
+TEST(FedMd, RecruitsNoMoreOftenThanAsked) {
+  const std::string toml = "count = 4\ndelta = 370\nalpha = 1.0\nbeta = 1.0\nrounds = 2\nrecruit = ";
+  for (const int times : {1, 3}) {
+    const Made made(two_clusters(30, 10), toml + std::to_string(times));
+    EXPECT_EQ(made.of_kind("anchors-recruited").size(), static_cast<std::size_t>(times));
+    EXPECT_EQ(made.of_kind("anchor").size(), 4u * static_cast<std::size_t>(1 + times));
+    EXPECT_EQ(made.of_kind("too-few-groups").size(), 1u);
+  }
+  // Six clients: four, then the two that are left, then nobody.
+  const Made few(two_clusters(3, 10), toml + "5");
+  EXPECT_EQ(few.of_kind("anchor").size(), 6u);
+  EXPECT_EQ(few.of_kind("anchors-recruited").size(), 1u);
+}
+
+TEST(FedMd, NamedAnchorsAreAllThereAre) {
+  const Made made(two_clusters(30, 10),
+                  "anchors = \"ids\"\nids = [0, 2]\ndelta = 3.7\nalpha = 1.0\nbeta = 1.0\nrecruit = 5");
+  EXPECT_TRUE(made.of_kind("anchors-recruited").empty());
+  EXPECT_EQ(made.of_kind("too-few-groups").size(), 1u);
 }
 
 // k-means makes its two groups of three anchors of one cluster: they are hardly apart.

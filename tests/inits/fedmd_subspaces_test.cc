@@ -23,16 +23,34 @@ Vec first_subspace(const Clients& clients, std::size_t directions, const FedMdOp
   return found;
 }
 
-// Y = (9 e1 e1' + 4 e2 e2') / 2: a client counts once however many samples it has, else e2 would lead.
-TEST(FedMd, ClientsCountEquallyInY) {
-  const Clients clients = {{{{1, 0}, {1, 0}}, {3, 3}, 0}, {std::vector<Vec>(8, Vec{0, 1}), Vec(8, 2.0), 1}};
-  for (const char* how : {"svd", "iteration"}) {
-    FedMdOptions options;
-    options.subspace = how;
-    const Vec u = first_subspace(clients, 1, options);
-    EXPECT_NEAR(std::fabs(u[0]), 1, 1e-3) << how;  // ten multiplications: (4/9)^10
-    EXPECT_NEAR(u[1], 0, 1e-3) << how;
+// Products are 9 e1 e1' at a client with 2 samples and 4 e2 e2' at one with 4. By samples Y is (18 e1 e1' +
+// 16 e2 e2') / 6, by pairs (9, 12) / 4, uniformly (9, 4) / 2: which of the two leads tells the weights.
+TEST(FedMd, ClientsCountInYAsAskedFor) {
+  const Clients clients = {{{{1, 0}, {1, 0}}, {3, 3}, 0}, {std::vector<Vec>(4, Vec{0, 1}), Vec(4, 2.0), 1}};
+  struct Case {
+    const char *weights, *pairs;
+    std::size_t leads;
+  };
+  for (const Case& one : {Case{"samples", "all", 0}, Case{"pairs", "all", 1}, Case{"uniform", "all", 0},
+                          Case{"pairs", "one", 0}}) {
+    for (const char* how : {"svd", "iteration"}) {
+      FedMdOptions options;
+      options.subspace = how;
+      options.weights = one.weights;
+      options.pairs = one.pairs;
+      options.iterations = 100;
+      const Vec u = first_subspace(clients, 1, options);
+      EXPECT_NEAR(std::fabs(u[one.leads]), 1, 1e-3) << how << " " << one.weights << " " << one.pairs;
+      EXPECT_NEAR(u[1 - one.leads], 0, 2e-3) << how << " " << one.weights << " " << one.pairs;
+    }
   }
+  // With 8 samples instead of 4 Algorithm 3 has (18 e1 e1' + 32 e2 e2') / 10.
+  const Clients more = {clients[0], {std::vector<Vec>(8, Vec{0, 1}), Vec(8, 2.0), 1}};
+  FedMdOptions options;
+  options.subspace = "svd";
+  EXPECT_NEAR(std::fabs(first_subspace(more, 1, options)[1]), 1, 1e-3) << "n_i by default";
+  options.weights = "uniform";
+  EXPECT_NEAR(std::fabs(first_subspace(more, 1, options)[0]), 1, 1e-3);
 }
 
 // As many multiplications as there are by default give the span of the top singular vectors.
@@ -49,7 +67,7 @@ TEST(FedMd, TenMultiplicationsAreEnough) {
 }
 
 TEST(FedMd, OrthogonalIterationAgreesWithADenseDecomposition) {
-  const std::string same = "delta = 3.7\nalpha = 1.0\nbeta = 1.0\nrounds = 4\n";
+  const std::string same = "delta = 3.7\nalpha = 1.0\nbeta = 1.0\nrounds = 4\nrecruit = 0\n";
   const Made dense(two_clusters(20, 6), same + "subspace = \"svd\"");
   const Made iterated(two_clusters(20, 6), same + "iterations = 200");
   ASSERT_EQ(dense.start.models.size(), iterated.start.models.size());

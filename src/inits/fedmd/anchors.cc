@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "clustering/agglomerative.h"
@@ -21,9 +22,15 @@ std::vector<std::size_t> AnchorDescent::moving() const {
   return all;
 }
 
+void AnchorDescent::append(AnchorDescent more) {
+  anchors.insert(anchors.end(), more.anchors.begin(), more.anchors.end());
+  std::move(more.models.begin(), more.models.end(), std::back_inserter(models));
+  moves.resize(anchors.size(), false);
+}
+
 std::vector<ClientId> choose_anchors(const Fleet& fleet, const std::string& how, std::size_t count,
                                      const std::vector<std::int64_t>& ids, std::size_t needed,
-                                     Stream stream) {
+                                     const std::vector<ClientId>& taken, Stream stream) {
   std::vector<ClientId> anchors;
   if (how == "ids") {
     for (const std::int64_t id : ids) {
@@ -45,6 +52,8 @@ std::vector<ClientId> choose_anchors(const Fleet& fleet, const std::string& how,
       throw Error(fmt::format(
           "clusters.init = \"fedmd\": no client has the {} training samples that an anchor needs", needed));
     }
+    std::erase_if(anchors,
+                  [&](ClientId i) { return std::find(taken.begin(), taken.end(), i) != taken.end(); });
     if (how == "size") {
       std::stable_sort(anchors.begin(), anchors.end(),
                        [&](ClientId a, ClientId b) { return fleet.samples(a) > fleet.samples(b); });

@@ -18,12 +18,15 @@ struct AnchorDescent {
 
   // The places of those that are not stopped.
   std::vector<std::size_t> moving() const;
+  // More anchors, which have come as far as they will.
+  void append(AnchorDescent more);
 };
 
 // H: m_H clients, the largest (random among equals), any, or those with the given ids. Each has at least
-// `needed` samples.
+// `needed` samples, and none is among those taken. Nobody where all that could be are taken.
 std::vector<ClientId> choose_anchors(const Fleet& fleet, const std::string& how, std::size_t count,
-                                     const std::vector<std::int64_t>& ids, std::size_t needed, Stream stream);
+                                     const std::vector<std::int64_t>& ids, std::size_t needed,
+                                     const std::vector<ClientId>& taken, Stream stream);
 
 struct AnchorGroups {
   std::vector<std::uint32_t> labels;  // of the anchors

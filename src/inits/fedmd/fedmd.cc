@@ -2,7 +2,9 @@
 // from any common point to the models of their own clusters, along directions that all clients find together.
 // In round t, for every anchor i,
 //
-//   Y = mean over the clients asked of products of two of their samples' residuals at theta_i
+//   Y = mean over the clients asked, by their samples (weights), of products of two of their samples'
+//   residuals
+//       at theta_i
 //   U = its top K left singular vectors, by T1 multiplications at the clients (iterations)
 //   A = the same products of the anchor's own samples, projected on U; beta, sigma^2 from its power iteration
 //   theta_i <- theta_i + step sigma U beta; it stays for good once sigma <= epsilon alpha Delta / sqrt 2
@@ -22,7 +24,8 @@
 // the anchor's mean projected residual; sigma^2 <= 0 stops an anchor; samples are used again in each round,
 // as in the paper's experiments (data = "fresh" is Phase 1 as printed); after even steps Q is divided by its
 // largest number, which changes no span. Anchors that form more than K groups are joined, the nearest first;
-// where they form fewer, an event says so and the rest of the K models are random.
+// where they form fewer, as many more clients become anchors (recruit), with an event; where that does not
+// help, an event says so and the rest of the K models are random.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,6 +33,7 @@
 #include <limits>
 
 #include "coterie/methods/erm.h"
+#include "inits/fedmd/cohorts.h"
 #include "inits/fedmd/curvature.h"
 #include "inits/fedmd/subspaces.h"
 #include "math/kernels.h"
@@ -50,60 +54,101 @@ class FedMd : public Init {
   std::vector<const AnyJob*> jobs() const override { return {&kSizes, &kMultiply, &kDescend, &slope_job()}; }
 
   Start make(const InitContext& context) const override {
-    Fleet& fleet = context.fleet;
     const std::size_t wanted = context.algorithm.start_models();
-    AnchorDescent descent = begin(context, wanted);
-    fleet.before_rounds(
+    AnchorDescent descent = begin(context, wanted, {});
+    context.fleet.before_rounds(
         [&](const Fleet::Begin& begin_round) { descend(context, descent, wanted, begin_round); });
-    if (const std::size_t left = descent.moving().size(); left > 0) {
-      fleet.report(
-          {0,
-           "anchors-on-their-way",
-           {},
-           fmt::format("{} of {} anchors had not arrived after {} rounds; more (clusters.fedmd.rounds) "
-                       "may be needed",
-                       left, descent.anchors.size(), options_.rounds),
-           {{"anchors", static_cast<double>(left)}}});
-    }
     return finish(context, descent, wanted);
   }
 
  private:
+  // What all descents of a start share.
+  struct Path {
+    const InitContext& context;
+    const Fleet::Begin& begin_round;
+    Cohorts cohorts;
+    std::size_t wanted;  // K
+    double alpha = 1, beta = 1;
+    std::uint32_t last = 0;  // round
+  };
+
+  // Where the anchors form fewer than K groups, more clients become anchors and take their own way.
   void descend(const InitContext& context, AnchorDescent& descent, std::size_t wanted,
                const Fleet::Begin& begin_round) const {
-    const std::size_t directions = std::min(wanted, context.setting.model.size());
-    std::vector<std::vector<ClientId>> cohorts = choose_cohorts(context, descent.anchors);
+    Path path{context, begin_round, Cohorts(context, options_, descent.anchors), wanted};
     begin_round(1, 0);
     const SizesReply sizes = find_sizes(context, descent);
     descent.scale = sizes.residual;
-    const Extremes curvature = find_curvature(context, options_, cohorts[0], sizes.slope);
-    const double alpha = curvature.least, beta = curvature.largest;
-
-    double delta = options_.delta.value_or(0);
-    for (std::uint32_t t = 1; t <= static_cast<std::uint32_t>(options_.rounds) && !descent.moving().empty();
-         ++t) {
-      if (t > 1) begin_round(t, 0);
-      const std::vector<Vec> subspaces =
-          Subspaces(context, options_, cohorts[t - 1], t).find(descent, directions);
-      DescendNote note;
-      note.step = options_.step.value_or(alpha / (2 * beta * beta));
-      note.enough = options_.epsilon * alpha * delta / std::sqrt(2.0);
-      move_anchors(context, descent, subspaces, note, t);
-      const AnchorGroups groups = group(context, descent, wanted, t);
-      if (!options_.delta && groups.means.size() == wanted) delta = groups.least_distance();
-      if (context.so_far != nullptr) *context.so_far = groups.means;
-      if (context.logged) context.logged(t);
+    const Extremes curvature = find_curvature(context, options_, path.cohorts.of(1), sizes.slope);
+    path.alpha = curvature.least;
+    path.beta = curvature.largest;
+    walk(path, descent, {});
+    for (std::int64_t again = 0; again < options_.recruit && options_.can_recruit(); ++again) {
+      const std::size_t groups = group(context, descent, wanted, 0).means.size();
+      if (groups >= wanted) return;
+      AnchorDescent more = begin(context, wanted, descent.anchors);
+      if (more.anchors.empty()) return;
+      context.fleet.report(
+          {0,
+           "anchors-recruited",
+           {},
+           fmt::format("the anchors form {} of the {} groups wanted: {} more clients become anchors", groups,
+                       wanted, more.anchors.size()),
+           {{"groups", static_cast<double>(groups)}, {"anchors", static_cast<double>(more.anchors.size())}}});
+      begin_round(path.last + 1, 0);
+      more.scale = find_sizes(context, more).residual;
+      walk(path, more, descent);
+      descent.append(std::move(more));
     }
   }
 
-  // Lines 3 to 5.
-  AnchorDescent begin(const InitContext& context, std::size_t wanted) const {
+  // The rounds of these anchors; they are grouped together with those that came before them.
+  void walk(Path& path, AnchorDescent& descent, const AnchorDescent& before) const {
+    const InitContext& context = path.context;
+    const std::size_t directions = std::min(path.wanted, context.setting.model.size());
+    double delta = options_.delta.value_or(0);
+    const std::uint32_t first = path.last + 1;
+    for (std::uint32_t t = first;
+         t < first + static_cast<std::uint32_t>(options_.rounds) && !descent.moving().empty(); ++t) {
+      if (t > first) path.begin_round(t, 0);
+      path.last = t;
+      const std::vector<ClientId> cohort = path.cohorts.of(t);
+      const std::vector<Vec> subspaces = Subspaces(context, options_, cohort, t).find(descent, directions);
+      DescendNote note;
+      note.step = options_.step.value_or(path.alpha / (2 * path.beta * path.beta));
+      note.enough = options_.epsilon * path.alpha * delta / std::sqrt(2.0);
+      move_anchors(context, descent, subspaces, note, t);
+      if (descent.anchors.empty() && before.anchors.empty()) {
+        throw Error("clusters.init = \"fedmd\": no anchor is left");
+      }
+      AnchorDescent all = before;
+      all.append(descent);
+      const AnchorGroups groups = group(context, all, path.wanted, t);
+      if (!options_.delta && groups.means.size() == path.wanted) delta = groups.least_distance();
+      if (context.so_far != nullptr) *context.so_far = groups.means;
+      if (context.logged) context.logged(t);
+    }
+    const std::size_t left = descent.moving().size();
+    if (left == 0) return;
+    context.fleet.report(
+        {0,
+         "anchors-on-their-way",
+         {},
+         fmt::format("{} of {} anchors had not arrived after {} rounds; more (clusters.fedmd.rounds) "
+                     "may be needed",
+                     left, descent.anchors.size(), options_.rounds),
+         {{"anchors", static_cast<double>(left)}}});
+  }
+
+  // Lines 3 to 5, for clients that are not among those taken.
+  AnchorDescent begin(const InitContext& context, std::size_t wanted,
+                      const std::vector<ClientId>& taken) const {
     const double usual = 3 * static_cast<double>(wanted) * std::log(static_cast<double>(wanted));
     const auto count = static_cast<std::size_t>(options_.count.value_or(
         std::max(static_cast<std::int64_t>(wanted), static_cast<std::int64_t>(std::ceil(usual)))));
     const std::size_t needed = options_.fresh() ? 2 * static_cast<std::size_t>(options_.rounds) : 2;
     AnchorDescent descent;
-    descent.anchors = choose_anchors(context.fleet, options_.anchors, count, options_.ids, needed,
+    descent.anchors = choose_anchors(context.fleet, options_.anchors, count, options_.ids, needed, taken,
                                      Stream(context.setting.seed, {Purpose::server, 0, kAnchors, 0}));
     const Vec start = first_model(context);
     descent.models.assign(descent.anchors.size(), start);
@@ -143,54 +188,6 @@ class FedMd : public Init {
     }
     scale(options_.scale, model);
     return model;
-  }
-
-  // S_t for each round. Clients without a pair of samples are never asked.
-  std::vector<std::vector<ClientId>> choose_cohorts(const InitContext& context,
-                                                    const std::vector<ClientId>& anchors) const {
-    const Fleet& fleet = context.fleet;
-    const auto rounds = static_cast<std::size_t>(options_.rounds);
-    std::vector<ClientId> able;
-    std::size_t unable = 0;
-    for (const ClientId i : fleet.everyone()) {
-      const bool anchor = std::binary_search(anchors.begin(), anchors.end(), i);
-      if (fleet.samples(i) < 2) {
-        ++unable;
-      } else if (!options_.fresh() || !anchor) {
-        able.push_back(i);
-      }
-    }
-    if (unable > 0) {
-      context.fleet.report(
-          {0,
-           "no-pairs",
-           {},
-           fmt::format("{} clients have a single training sample, so no pair: they take no part in "
-                       "moment descent",
-                       unable),
-           {{"clients", static_cast<double>(unable)}}});
-    }
-    const std::size_t most = options_.fresh() ? able.size() / rounds : able.size();
-    const std::size_t size = options_.cohort ? static_cast<std::size_t>(*options_.cohort) : most;
-    if (size == 0 || size > most) {
-      throw Error(fmt::format(
-          "clusters.init = \"fedmd\": {} clients can be asked{}, but {} are wanted in each of {} rounds; set "
-          "clusters.fedmd.cohort, fewer rounds, or data = \"reuse\"",
-          able.size(), options_.fresh() ? ", each in one round" : "", std::max<std::size_t>(size, 1),
-          rounds));
-    }
-    std::vector<std::vector<ClientId>> cohorts(rounds);
-    Stream once(context.setting.seed, {Purpose::cohort, 0, kAnchors, 0});
-    const std::vector<std::uint32_t> order = once.permutation(able.size());
-    for (std::size_t t = 0; t < rounds; ++t) {
-      Stream anew(context.setting.seed, {Purpose::cohort, static_cast<std::uint32_t>(t + 1), kAnchors, 0});
-      const std::vector<std::uint32_t> drawn = anew.sample(able.size(), size);
-      for (std::size_t j = 0; j < size; ++j) {
-        cohorts[t].push_back(able[options_.fresh() ? order[t * size + j] : drawn[j]]);
-      }
-      std::sort(cohorts[t].begin(), cohorts[t].end());
-    }
-    return cohorts;
   }
 
   // Lines 10 to 15.
@@ -273,7 +270,6 @@ class FedMd : public Init {
       descent.models.erase(descent.models.begin() + at);
       descent.moves.erase(descent.moves.begin() + at);
     }
-    if (descent.anchors.empty()) throw Error("clusters.init = \"fedmd\": no anchor is left");
     all.text = fmt::format("{} of {} anchors go on; sigma from {:.4g} to {:.4g}", go_on,
                            descent.anchors.size(), least, most);
     context.fleet.report(std::move(all));

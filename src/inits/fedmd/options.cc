@@ -10,6 +10,10 @@ void FedMdOptions::options(Options& o) {
   o.require(anchors == "ids" || ids.empty(), "ids", "are for anchors = \"ids\"");
   o.require(anchors != "ids" || !ids.empty(), "ids",
             "are needed: anchors = \"ids\" takes the clients they name");
+  o("recruit", &recruit,
+    "how often as many more clients become anchors when those there are form fewer than K groups; not with "
+    "anchors = \"ids\" or data = \"fresh\"",
+    between(0, 100));
   o("rounds", &rounds, "T, the most steps of an anchor", between(1, 10000));
   o("cohort", &cohort, "m, clients asked in a round, drawn anew; all (fresh: an equal part) when not given",
     at_least(1));
@@ -19,6 +23,10 @@ void FedMdOptions::options(Options& o) {
       "anchor cuts its samples into as many parts as there are rounds");
   o.choice("pairs", pairs, {"all", "one"},
            "moments from all pairs of a client's samples, or from its first two (anchors: two halves)");
+  o.choice(
+      "weights", weights, {"samples", "pairs", "uniform"},
+      "what a client counts by in subspaces: n_i (Algorithm 3), n_i - 1, as its pairs are worth, or 1; with "
+      "pairs = \"one\" always 1");
   o.choice("subspace", subspace, {"iteration", "svd"},
            "orthogonal iteration at the clients; svd: they send whole matrices, parameters x parameters, for "
            "simulations");

@@ -73,10 +73,11 @@ std::vector<Vec> Subspaces::products(AnchorDescent& descent, const std::vector<V
     if (first && options_.noise > 0) note.perturbed = perturbed(descent, moving, i);
     return note;
   };
-  const double weight = 1 / static_cast<double>(cohort_.size());
+  double total = 0;
+  for (const ClientId i : cohort_) total += options_.weight_of(context_.fleet.samples(i));
   Sums sums(1, moving.size() * width, 1, kProductLimit);
-  IntoSlots<MultiplyReply> fold(sums, &MultiplyReply::products, [&](ClientId, const MultiplyReply&) {
-    return SlotWeight{0, weight};
+  IntoSlots<MultiplyReply> fold(sums, &MultiplyReply::products, [&](ClientId i, const MultiplyReply&) {
+    return SlotWeight{0, options_.weight_of(context_.fleet.samples(i)) / total};
   });
   context_.fleet.ask(kMultiply, cohort_, Shelf(items, context_.fleet.precision()), note_of, {&fold});
   const Vec mean = sums.mean_or(0, Vec(moving.size() * width, 0.0));
