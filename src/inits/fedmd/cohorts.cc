@@ -11,7 +11,8 @@ constexpr std::uint16_t kCohortAsk = 16;  // of the server's streams
 
 }  // namespace
 
-Cohorts::Cohorts(const InitContext& context, const FedMdOptions& options, const std::vector<ClientId>& anchors)
+Cohorts::Cohorts(const InitContext& context, const FedMdOptions& options,
+                 const std::vector<ClientId>& anchors)
     : seed_(context.setting.seed), fresh_(options.fresh()) {
   const auto rounds = static_cast<std::size_t>(options.rounds);
   std::size_t unable = 0;
@@ -50,7 +51,8 @@ std::vector<ClientId> Cohorts::of(std::uint32_t t) const {
   const std::vector<std::uint32_t> drawn =
       fresh_ ? std::vector<std::uint32_t>() : anew.sample(able_.size(), size_);
   std::vector<ClientId> cohort;
-  for (std::size_t j = 0; j < size_; ++j) cohort.push_back(able_[fresh_ ? order_[(t - 1) * size_ + j] : drawn[j]]);
+  for (std::size_t j = 0; j < size_; ++j)
+    cohort.push_back(able_[fresh_ ? order_[(t - 1) * size_ + j] : drawn[j]]);
   std::sort(cohort.begin(), cohort.end());
   return cohort;
 }
