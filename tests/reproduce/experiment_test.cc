@@ -57,6 +57,22 @@ TEST(Experiment, AGridMakesACellForEachPointWithItsConfig) {
   EXPECT_EQ(e.runs_of, "one");
 }
 
+TEST(Experiment, ACellCanStandForTheWorstOfSeveralSettings) {
+  Problems problems;
+  const std::string cells = "title = \"t\"\nconfig = \"../small.toml\"\n[[cell]]\nname = \"a\"\n";
+  const Experiment e = read(cells + "highest_of = { \"data.noise\" = [0.5, 1], \"local.rate\" = [0.1] }\n",
+                            Scale::paper, problems);
+  ASSERT_TRUE(problems.empty()) << problems.text();
+  ASSERT_EQ(e.cells.size(), 1u);
+  EXPECT_TRUE(e.cells[0].highest);
+  ASSERT_EQ(e.cells[0].variants.size(), 2u);
+  EXPECT_EQ(e.cells[0].variants[1].at, "noise = 1, rate = 0.1");
+  EXPECT_EQ(e.cells[0].variants[1].run, "a-noise-1-rate-0.1");
+  EXPECT_EQ(find_path(e.cells[0].variants[1].config, "data.noise")->text(), "1");
+  read(cells + "lowest_of = { \"data.nose\" = [0.5] }\n", Scale::paper, problems);
+  EXPECT_NE(problems.text().find("nose"), std::string::npos) << problems.text();
+}
+
 TEST(Experiment, AcrossTakesItsKeyOutOfTheNamesOfRows) {
   Problems problems;
   const Experiment e = read("across = \"local.rate\"\n" + std::string(kGrid), Scale::paper, problems);
