@@ -16,7 +16,8 @@ class PointAttack : public Attack {
  public:
   void options(Options& o) override {
     o("place", &place_, "the values of the change; those that are not given are 0");
-    o("direction", &direction_, "where it is moved from there, of any length; values that are not given are 0");
+    o("direction", &direction_,
+      "where it is moved from there, of any length; values that are not given are 0");
     o("distance", &distance_, "how far it is moved that way", at_least(0));
     const double length = squared_norm(std::span<const double>(direction_));
     o.require(distance_ == 0 || length > 0, "distance", "needs a direction that is not 0");

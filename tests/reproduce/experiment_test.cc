@@ -126,8 +126,9 @@ TEST(Experiment, MistakesAreNamedWithTheirLines) {
   expect_problem(head + "[grid]\n\"local.rate\" = [0.1, 0.2]\n" + cell, "two cells are called \"a\"");
   expect_problem(head + cell + "[quick.grid]\n\"local.rate\" = [1]\n",
                  "experiment.toml:6: quick: grid has no key local.rate");
-  expect_problem(head + cell + "[plot]\nx = \"local.rate\"\n",
-                 "experiment.toml:5: plot.x = \"local.rate\": must be a key of [grid]");
+  expect_problem(
+      head + cell + "[plot]\nx = \"local.pace\"\n",
+      "experiment.toml:5: plot.x = \"local.pace\": must be a key of [grid], or one that has a number in");
   expect_problem(head + "across = \"local.rate\"\n" + cell,
                  "experiment.toml:3: across = \"local.rate\": must be a key of [grid]");
   const std::string rates = head + "across = \"local.rate\"\n[grid]\n\"local.rate\" = [1]\n";
