@@ -32,11 +32,17 @@ void add_compare_command(CLI::App& app, int&) {
 
 void add_report_command(CLI::App& app, int&) {
   auto folder = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("report", "write a run's page, report.html in its folder");
-  command->add_option("DIR", *folder, "the run folder")->required();
+  CLI::App* command = app.add_subcommand(
+      "report", "write a run's page, report.html in its folder; of a sweep, all its pages and compare.html");
+  command->add_option("DIR", *folder, "the folder of a run, or of a sweep")->required();
   command->callback([folder] {
-    write_report(*folder);
-    std::cout << *folder << "/report.html\n";
+    std::vector<std::string> unfinished;
+    const std::vector<std::string> runs = find_runs({*folder}, &unfinished);
+    for (const std::string& run : runs) std::cout << write_report(run) << '\n';
+    if (is_run_folder(*folder)) return;
+    write_comparison(runs, *folder + "/compare.html", unfinished);
+    std::cout << *folder << "/compare.html\n";
+    if (!unfinished.empty()) std::cout << unfinished_text(unfinished) << '\n';
   });
 }
 

@@ -9,6 +9,12 @@
 // With alpha > 0 labels are skewed: each client has shares of the classes of its own, drawn once from the
 // symmetric Dirichlet(alpha). Shared test sets have all classes alike.
 //
+// With tail > 0 a blob is no longer normal but has a one-sided tail, as laws of bounded variance may: that
+// share of its points is moved by tail_reach along the last coordinate, and the others back, so that the
+// centre stays the mean:
+//   E|x - centre|^2 = dimension spread^2 + tail_reach^2 tail / (1 - tail)
+// Whoever leaves the tail out finds a mean that is tail_reach tail / (1 - tail) off.
+//
 // Centres depend on the seed and not on the spread, so that a sweep over spreads keeps them.
 #include <fmt/format.h>
 
@@ -35,6 +41,8 @@ struct BlobsSpec {
   double reach = 10;
   std::vector<std::vector<double>> given;
   double spread = 1;
+  double tail = 0;
+  double tail_reach = 1;
 
   bool share_centres() const { return differ == "labels"; }
   std::size_t centre_lists() const {
@@ -97,15 +105,22 @@ class Blobs : public ClientGenerator {
     Samples samples;
     samples.shape = shape_;
     samples.targets.resize(count);
-    with_normals(stream, count, width + 1, [&](std::size_t i, std::span<const double> z) {
+    const bool tailed = spec_.tail > 0;
+    with_normals(stream, count, width + (tailed ? 2 : 1), [&](std::size_t i, std::span<const double> z) {
       const std::size_t blob = class_at(uniform_of(z[width]), bounds);
       for (std::size_t j = 0; j < width; ++j) {
         features[i * width + j] = centres[blob * width + j] + spec_.spread * z[j];
       }
+      if (tailed) features[i * width + width - 1] += moved_by(uniform_of(z[width + 1]));
       samples.targets[i] = static_cast<double>((blob + turn) % classes);
     });
     samples.features = std::move(features);
     return samples;
+  }
+
+  // How far a point is moved along the last coordinate; `place` is uniform in [0, 1].
+  double moved_by(double place) const {
+    return place < spec_.tail ? spec_.tail_reach : -spec_.tail_reach * spec_.tail / (1 - spec_.tail);
   }
 
   // classes x width
@@ -155,6 +170,12 @@ class BlobsSource : public Source {
     o("given", &s.given,
       "the centres, class by class (cluster by cluster, unless clusters differ in labels)");
     o("spread", &s.spread, "standard deviation of every coordinate around its centre", at_least(0));
+    o("tail", &s.tail,
+      "share of the points that stand apart, on one side; the others move back so that the centre stays the "
+      "mean",
+      {"must be at least 0 and below 1", [](double value) { return value >= 0 && value < 1; }});
+    o("tail_reach", &s.tail_reach, "how far from the centre these stand, along the last coordinate",
+      above(0));
 
     require_shares(o, s.shares, static_cast<std::size_t>(s.clusters));
     o.require(!s.share_centres() || s.clusters <= s.classes, "clusters",

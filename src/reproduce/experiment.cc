@@ -1,6 +1,7 @@
 #include "reproduce/experiment.h"
 
 #include <cctype>
+#include <cmath>
 
 namespace coterie {
 
@@ -44,6 +45,7 @@ void Measure::options(Options& o) {
     "report the first round at which the figure is at most the last one of this run, that of an earlier "
     "cell");
   o("never", &never, "what is reported when that round does not come; default: nothing");
+  o("start", &start, "the rounds of the start, of all its trials, count too");
   o("round", &round, "report the figure of this round, or of the last one evaluated before it", at_least(1));
   o("within", &within, "report whether the last figure is at most this many times that of low_as: 1 or 0",
     above(0));
@@ -51,15 +53,18 @@ void Measure::options(Options& o) {
   o("covered_by", &covered_by,
     "report whether the clients that events of this kind name are of every true cluster: 1 or 0");
   o("best", &best, "report the largest figure of all evaluated rounds");
+  o("average", &average, "report the mean of the figure over all evaluated rounds");
   o("median", &median, "over seeds, in place of the mean");
+  o.require(!start || reach, "start", "needs reach, the figure that is waited for");
   o.require(!within || !low_as.empty(), "within", "needs low_as, the run to compare with");
 }
 
 void PlotSpec::options(Options& o) {
-  o.choice("kind", kind, {"cells", "rounds"}, "cells over a key of the grid, or a figure by round");
-  o("x", &x, "the key of the grid along the x axis");
+  o.choice("kind", kind, {"cells", "rounds"}, "cells over a key, or a figure by round");
+  o("x", &x, "the key along the x axis: of the grid, or one for which all configs give a number");
   o("figure", &figure, "the figure by round");
-  o("only", &only, "names of the cells that are shown; default: all");
+  o("only", &only, "names of the cells, or with kind = \"cells\" of the lines, that are shown; default: all");
+  o("paper", &paper, "name of a line through the paper's numbers of the cells that are shown; default: none");
   o("x_label", &x_label, "text under the x axis");
   o("y_label", &y_label, "text beside the y axis");
   o("series", &series,
@@ -80,16 +85,18 @@ void PlotSpec::options(Options& o) {
   o("y_most", &y_most, "where the y axis ends");
 }
 
+double number_of(const Value& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value.data)) return static_cast<double>(*whole);
+  const auto* number = std::get_if<double>(&value.data);
+  return number != nullptr ? *number : std::nan("");
+}
+
 double with_multiples(double base, const Factors& factors, const Table& config) {
   double sum = base;
   for (const auto& [path, factor] : factors) {
     const Value* value = find_path(config, path);
     check(value != nullptr, "a factor without its value");
-    if (const auto* whole = std::get_if<std::int64_t>(&value->data)) {
-      sum += factor * static_cast<double>(*whole);
-    } else {
-      sum += factor * std::get<double>(value->data);
-    }
+    sum += factor * number_of(*value);
   }
   return sum;
 }

@@ -26,6 +26,9 @@ using Settings = std::vector<std::pair<std::string, Value>>;
 using Axes = std::vector<std::pair<std::string, Array>>;
 std::vector<Settings> product(const Axes& axes);
 
+// A number of a config; NaN where it is none.
+double number_of(const Value& value);
+
 // Keys of a config, each with a factor for its value.
 using Factors = std::vector<std::pair<std::string, double>>;
 // base + sum over keys of factor * (value of the config's key)
@@ -39,8 +42,10 @@ struct Measure {
   std::optional<double> reach;        // report the first round at which the figure is at least this
   std::string low_as;                 // or at most the last figure of this other run, of the same seed
   std::optional<double> never;        // reported when that round does not come; default: nothing
+  bool start = false;                 // the rounds of the start count too in `reach`
   std::optional<std::int64_t> round;  // report the figure of this round, or the last one evaluated before it
   bool best = false;                  // report the largest figure of all evaluated rounds
+  bool average = false;               // report the mean of them
   // Report 1 when the last figure is at most this many times that of the run `low_as`, else 0.
   std::optional<double> within;
   // Report 1 when clients of every true cluster are named by events of this kind, else 0.
@@ -49,6 +54,13 @@ struct Measure {
   bool median = false;                 // over seeds, in place of the mean
 
   void options(Options& o);
+};
+
+// One of several settings of a cell, of which the worst is told.
+struct CellVariant {
+  std::string at;  // "scale = 0.5"
+  std::string run;
+  Table config;
 };
 
 struct PaperCell {
@@ -63,6 +75,10 @@ struct PaperCell {
   Settings point;               // its place in the grid
   Table config;                 // of its runs, less the seed
   std::string config_file;      // how errors name it
+  // Where not empty, these are run instead, and the cell tells of the one whose figure is the lowest, or the
+  // highest.
+  std::vector<CellVariant> variants;
+  bool highest = false;
 };
 
 // A cell that counts successes. A trial is one data seed; it succeeds when some attempt brings the figure
@@ -80,9 +96,10 @@ struct Trial {
 
 struct PlotSpec {
   std::string kind = "cells";     // "cells": their values over a grid's key; "rounds": a figure by round
-  std::string x;                  // "cells": the grid's key
+  std::string x;                  // "cells": a key of the grid or of the configs
   std::string figure;             // "rounds": the figure
-  std::vector<std::string> only;  // "rounds": cells that are shown; empty: all
+  std::vector<std::string> only;  // names of the cells ("rounds") or lines ("cells") shown; empty: all
+  std::string paper;              // "cells": name of a line through the paper's numbers; "": none
   std::string x_label;
   std::string y_label;
   std::string series = "{cell}";  // name of a line; {key} stands for a grid's value

@@ -1,9 +1,11 @@
 // experiment.toml as an Experiment.
+#include <cmath>
 #include <filesystem>
 #include <set>
 
 #include "base/option_readers.h"
 #include "reproduce/experiment.h"
+#include "reproduce/plot.h"
 #include "run/config.h"
 
 namespace coterie {
@@ -168,6 +170,14 @@ class ExperimentReader {
     return std::any_of(grid_.begin(), grid_.end(), [&](const auto& axis) { return axis.first == key; });
   }
 
+  // Whether the config of every cell does.
+  bool gives_number(const std::string& key) const {
+    return std::all_of(out_.cells.begin(), out_.cells.end(), [&](const PaperCell& cell) {
+      const Value* value = find_path(cell.config, key);
+      return value != nullptr && !std::isnan(number_of(*value));
+    });
+  }
+
   // [plot], or [[plot]] for each panel.
   void plots() {
     const Value* value = top_.find("plot");
@@ -185,16 +195,21 @@ class ExperimentReader {
     OptionParser parser(std::get<Table>(value.data), "plot", value.where, problems_);
     plot.options(parser);
     parser.finish();
-    if (plot.kind == "cells" && !in_grid(plot.x)) {
-      problems_.add(value.where, "plot.x = \"" + plot.x + "\": must be a key of [grid]");
+    if (plot.kind == "cells" && !in_grid(plot.x) && !gives_number(plot.x)) {
+      problems_.add(value.where, "plot.x = \"" + plot.x +
+                                     "\": must be a key of [grid], or one that has a number in every config");
     }
     if (plot.kind == "rounds" && plot.figure.empty()) {
       problems_.add(value.where, "plot.figure is needed: the figure by round");
     }
     for (const std::string& name : plot.only) {
+      const bool lines = plot.kind == "cells";
       bool known = false;
-      for (const PaperCell& cell : out_.cells) known = known || cell.name == name;
-      if (!known) problems_.add(value.where, "plot.only: there is no cell \"" + name + "\"");
+      for (const PaperCell& cell : out_.cells)
+        known = known || (lines ? series_name(plot, cell) : cell.name) == name;
+      if (known) continue;
+      problems_.add(value.where,
+                    "plot.only: there is no " + std::string(lines ? "line" : "cell") + " \"" + name + "\"");
     }
     out_.plots.push_back(std::move(plot));
   }
@@ -250,7 +265,7 @@ class ExperimentReader {
     parser("against", &cell.against, "");
     parser("config", &config, "");
     cell.measure.options(parser);
-    for (const char* name : {"set", "quick", "paper_times"}) parser.claim(name);
+    for (const char* name : {"set", "quick", "paper_times", "lowest_of", "highest_of"}) parser.claim(name);
     parser.require(!cell.name.empty(), "name", "is needed: what the cell is called in the table");
     parser.require(cell.against.empty() || !out_.across.empty(), "against", "needs across");
     parser.require(cell.paper.has_value() || table.find("paper_times") == nullptr, "paper_times",
@@ -267,6 +282,7 @@ class ExperimentReader {
     if (cell.run.empty()) cell.run = cell.name;
     cell.run = folder_name_of(cell.run);
     configure(cell, config, table, where);
+    variants(cell, table, where);
     const Factors times = factors(table, "paper_times", "cell.paper_times");
     if (cell.paper && have_numbers(times, "cell.paper_times", cell.config, where)) {
       cell.paper = with_multiples(*cell.paper, times, cell.config);
@@ -291,11 +307,35 @@ class ExperimentReader {
     apply(quick_set_, cell.config);
     Settings own = settings(table, "quick");
     if (quick_) apply(own, cell.config);
-    check_config(cell, where);
+    check_config(cell, cell.config, where);
   }
 
-  void check_config(const PaperCell& cell, const Where& where) {
-    Table whole = cell.config;
+  // The settings of which a cell tells the worst.
+  void variants(PaperCell& cell, const Table& table, const Where& where) {
+    cell.highest = table.find("highest_of") != nullptr;
+    const std::string key = cell.highest ? "highest_of" : "lowest_of";
+    if (table.find(key) == nullptr) return;
+    if (out_.trial || (cell.highest && table.find("lowest_of") != nullptr)) {
+      problems_.add(where, "a cell has either lowest_of or highest_of, and neither with [trial]");
+      return;
+    }
+    for (const Settings& point : product(axes(table, key, nullptr))) {
+      CellVariant one{"", cell.run, cell.config};
+      apply(point, one.config);
+      for (const auto& [path, value] : point) {
+        const std::string last = path.substr(path.rfind('.') + 1);
+        one.at += (one.at.empty() ? "" : ", ") + last + " = " + plain_text(value);
+      }
+      one.run = folder_name_of(cell.run + " " + one.at);
+      const std::size_t before = problems_.size();
+      check_config(cell, one.config, where);
+      if (problems_.size() > before) return;
+      cell.variants.push_back(std::move(one));
+    }
+  }
+
+  void check_config(const PaperCell& cell, const Table& config, const Where& where) {
+    Table whole = config;
     if (out_.trial) {
       for (const auto& [path, values] : out_.trial->attempts) set_path(whole, path, values.front());
       have_numbers(out_.trial->below_times, "trial.below_times", whole, where);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "report/number_text.h"
 #include "report/run_folder.h"
 #include "run/folder.h"
 
@@ -56,12 +57,16 @@ Curve curve_of(const std::string& folder, const std::string& figure, bool start)
   const RunRecord run = read_run(folder);
   if (!start) return run.curve(figure);
   Curve points;
-  double before = 0;  // rounds of the start
+  double before = 0;  // rounds of what came before this trial of the start, or before training
+  std::uint32_t last = 0;
+  std::string phase;
   for (const RoundLine& line : run.rounds) {
-    const bool init = line.phase == "init";
-    if (init) before = line.round;
-    const double round = init ? line.round : before + line.round;
-    if (const double value = line.figure(figure); std::isfinite(value)) points.emplace_back(round, value);
+    if (line.round <= last || line.phase != phase) before += last;
+    last = line.round;
+    phase = line.phase;
+    if (const double value = line.figure(figure); std::isfinite(value)) {
+      points.emplace_back(before + line.round, value);
+    }
   }
   return points;
 }
@@ -69,7 +74,7 @@ Curve curve_of(const std::string& folder, const std::string& figure, bool start)
 double measure_run(const Measure& measure, const std::string& folder) {
   RunRecord run = read_run(folder);
   if (measure.reach) {
-    for (const auto& [round, value] : run.curve(measure.figure)) {
+    for (const auto& [round, value] : curve_of(folder, measure.figure, measure.start)) {
       if (value >= *measure.reach) return round;
     }
     return measure.never.value_or(std::nan(""));
@@ -84,6 +89,11 @@ double measure_run(const Measure& measure, const std::string& folder) {
       best = std::fmax(best, measure.plus + measure.times * value);
     }
     return best;
+  }
+  if (measure.average) {
+    std::vector<double> values;
+    for (const auto& [round, value] : run.curve(measure.figure)) values.push_back(value);
+    return measure.plus + measure.times * spread_of(values).mean;
   }
   if (measure.round) {
     double last = std::nan("");

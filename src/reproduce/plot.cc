@@ -22,24 +22,14 @@ constexpr std::array<const char*, 8> kColours = {"#0072b2", "#d55e00", "#009e73"
                                                  "#e69f00", "#56b4e9", "#555555", "#000000"};
 constexpr std::array<int, 8> kMarks = {7, 5, 9, 11, 13, 4, 6, 8};
 
-double number_of(const Value& value) {
-  if (const auto* whole = std::get_if<std::int64_t>(&value.data)) return static_cast<double>(*whole);
-  const auto* number = std::get_if<double>(&value.data);
-  return number != nullptr ? *number : NAN;
+bool is_shown(const PlotSpec& plot, const std::string& name) {
+  return plot.only.empty() || std::find(plot.only.begin(), plot.only.end(), name) != plot.only.end();
 }
 
-std::string series_name(const PlotSpec& plot, const PaperCell& cell) {
-  std::string name = plot.series;
-  auto put = [&](const std::string& what, const std::string& by) {
-    if (std::size_t at = name.find(what); at != std::string::npos) name.replace(at, what.size(), by);
-  };
-  put("{cell}", cell.name);
-  put("{line}", cell.line);
-  for (const auto& [path, value] : cell.point) {
-    const auto* text = std::get_if<std::string>(&value.data);
-    put("{" + path + "}", text != nullptr ? *text : value.text());
-  }
-  return name;
+PlotSeries& series_called(const std::string& name, std::vector<PlotSeries>& all) {
+  auto same = std::find_if(all.begin(), all.end(), [&](const PlotSeries& s) { return s.name == name; });
+  if (same == all.end()) same = all.insert(all.end(), {name, {}});
+  return *same;
 }
 
 // A text between double quotes of a script.
@@ -54,6 +44,25 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
+std::string series_name(const PlotSpec& plot, const PaperCell& cell) {
+  std::string name = plot.series;
+  auto put = [&](const std::string& what, const std::string& by) {
+    if (std::size_t at = name.find(what); at != std::string::npos) name.replace(at, what.size(), by);
+  };
+  auto put_value = [&](const std::string& path, const Value& value) {
+    const auto* text = std::get_if<std::string>(&value.data);
+    put("{" + path + "}", text != nullptr ? *text : value.text());
+  };
+  put("{cell}", cell.name);
+  put("{line}", cell.line);
+  for (const auto& [path, value] : cell.point) put_value(path, value);
+  if (const std::size_t begin = name.find('{'), end = name.find('}'); begin < end && end < name.size()) {
+    const std::string path = name.substr(begin + 1, end - begin - 1);
+    if (const Value* value = find_path(cell.config, path)) put_value(path, *value);
+  }
+  return name;
+}
+
 std::vector<PlotSeries> series_of_cells(const Experiment& experiment, const PlotSpec& plot,
                                         const std::vector<CellResult>& results) {
   std::vector<PlotSeries> all;
@@ -62,14 +71,19 @@ std::vector<PlotSeries> series_of_cells(const Experiment& experiment, const Plot
     SampleSpread ours = results[i].ours();
     if (ours.count == 0) continue;
     PlotPoint point{NAN, ours.mean, ours.deviation};
+    const Value* across = find_path(cell.config, plot.x);
     for (const auto& [path, value] : cell.point) {
-      if (path == plot.x) point.x = number_of(value);
+      if (path == plot.x) across = &value;
     }
+    if (across != nullptr) point.x = number_of(*across);
     std::string name = series_name(plot, cell);
-    if (name.empty()) continue;
-    auto same = std::find_if(all.begin(), all.end(), [&](const PlotSeries& s) { return s.name == name; });
-    if (same == all.end()) same = all.insert(all.end(), {name, {}});
-    same->points.push_back(point);
+    if (name.empty() || !is_shown(plot, name)) continue;
+    series_called(name, all).points.push_back(point);
+    if (plot.paper.empty() || !cell.paper) continue;
+    PlotSeries& paper = series_called(plot.paper, all);
+    const bool there = std::any_of(paper.points.begin(), paper.points.end(),
+                                   [&](const PlotPoint& p) { return p.x == point.x; });
+    if (!there) paper.points.push_back({point.x, *cell.paper, 0});
   }
   for (PlotSeries& one : all) {
     std::sort(one.points.begin(), one.points.end(),
@@ -83,9 +97,7 @@ std::vector<PlotSeries> series_by_round(const Experiment& experiment, const Plot
   std::vector<PlotSeries> all;
   for (std::size_t i = 0; i < experiment.cells.size(); ++i) {
     const PaperCell& cell = experiment.cells[i];
-    bool shown =
-        plot.only.empty() || std::find(plot.only.begin(), plot.only.end(), cell.name) != plot.only.end();
-    if (!shown) continue;
+    if (!is_shown(plot, cell.name)) continue;
     std::map<double, std::vector<double>> by_round;
     for (const std::string& folder : runs[i]) {
       for (const auto& [round, value] : curve_of(folder, plot.figure, plot.start))
@@ -143,9 +155,11 @@ std::string panel_script(const Panel& panel, const std::string& title, std::size
                       first + i, colour));
     }
     const std::size_t dash = 1 + i / kColours.size();  // a colour that comes again is dashed
+    const bool paper = !plot.paper.empty() && series.name == plot.paper;
     std::string style = by_round ? fmt::format("lines lw 2 dt {} lc rgb \"{}\"", dash, colour)
                                  : fmt::format("linespoints lw 2 pt {} ps 0.9 lc rgb \"{}\"",
                                                kMarks[i % kMarks.size()], colour);
+    if (paper) style = "lines lw 2 dt 2 lc rgb \"#000000\"";
     lines.push_back(fmt::format("$line{} using 1:2 with {} title {}", first + i, style, quoted(series.name)));
   }
   bands.insert(bands.end(), lines.begin(), lines.end());  // lines over bands
@@ -185,6 +199,16 @@ std::string fits_text(const Panel& panel) {
   for (const PlotSeries& series : panel.series) {
     std::vector<std::pair<double, double>> points;
     for (const PlotPoint& point : series.points) points.emplace_back(point.x, point.y);
+    if (panel.plot.log_x && panel.plot.log_y) {
+      for (auto& [x, y] : points) x = std::log(x), y = std::log(y);
+      if (const std::optional<double> power = slope_of(points)) {
+        text += fmt::format(
+            "{}: {:.4g} at {:g}, {:.4g} at {:g}: the power {:.3g} (least squares of logarithms)\n",
+            series.name, series.points.front().y, series.points.front().x, series.points.back().y,
+            series.points.back().x, *power);
+      }
+      continue;
+    }
     const std::optional<double> slope = slope_of(points);
     if (!slope) continue;
     text += fmt::format("{}: {:.4g} at {:g}, slope {:.4g} from there to {:g} (least squares){}\n",

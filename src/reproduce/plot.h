@@ -19,7 +19,10 @@ struct PlotSeries {
   std::vector<PlotPoint> points;  // by rising x
 };
 
-// Cells over a key of the grid: one line for each value of the others. Results go with cells by place.
+// The line that a cell's point is on: {cell}, {line}, and {key} of the grid, or one of the config, stand for
+// their values.
+std::string series_name(const PlotSpec& plot, const PaperCell& cell);
+// Cells over a key: one line for each value of the others. Results go with cells by place.
 std::vector<PlotSeries> series_of_cells(const Experiment& experiment, const PlotSpec& plot,
                                         const std::vector<CellResult>& results);
 // A figure by round, mean or median over the seeds' runs. `runs`: finished run folders of each cell, by
@@ -33,7 +36,7 @@ struct Panel {
 };
 
 // Where each series begins, and the slope of the straight line through it, least squares: one line of text
-// each.
+// each. Where both axes are in powers, the p of y ~ x^p.
 std::string fits_text(const Panel& panel);
 
 // From where on each series stays within `share` of its whole way, from its first point to its last, of the

@@ -39,8 +39,10 @@ class Reproduction {
 
   // False when something failed or it was asked to stop.
   bool run() {
-    for (const PaperCell& cell : experiment_.cells)
+    for (const PaperCell& cell : experiment_.cells) {
       results_.push_back({cell.name, cell.paper, {}, cell.measure.median, cell.code});
+      for (const CellVariant& one : cell.variants) results_.back().variants.push_back({one.at});
+    }
     make_folders(folder_);
     make_folders(runs_folder_);
     experiment_.trial ? run_trials() : run_cells();
@@ -53,20 +55,31 @@ class Reproduction {
   void run_cells() {
     if (experiment_.side_by_side) run_side_by_side();
     for (std::size_t c = 0; c < experiment_.cells.size(); ++c) {
-      for (std::int64_t seed : experiment_.seeds) {
-        if (stop_requested()) return;
-        run_cell(c, seed);
+      const PaperCell& cell = experiment_.cells[c];
+      if (cell.variants.empty()) {
+        run_cell(cell, variants_of(cell)[0], results_[c].values, runs_[c]);
+        continue;
       }
+      std::vector<std::vector<std::string>> runs(cell.variants.size());
+      for (std::size_t v = 0; v < cell.variants.size(); ++v) {
+        run_cell(cell, cell.variants[v], results_[c].variants[v].values, runs[v]);
+      }
+      runs_[c] = std::move(runs[results_[c].take_worst(cell.highest)]);
     }
   }
 
-  RunRequest run_of(const PaperCell& cell, std::int64_t seed) const {
-    Table table = cell.config;
+  // What a cell has to run.
+  static std::vector<CellVariant> variants_of(const PaperCell& cell) {
+    return cell.variants.empty() ? std::vector<CellVariant>{{"", cell.run, cell.config}} : cell.variants;
+  }
+
+  RunRequest run_of(const PaperCell& cell, const CellVariant& variant, std::int64_t seed) const {
+    Table table = variant.config;
     table.set("seed", {seed, {}});
     RunRequest run;
     run.file = cell.config_file;
     run.text = write_toml(table);
-    run.out = fmt::format("{}/{}/seed-{}", runs_folder_, cell.run, seed);
+    run.out = fmt::format("{}/{}/seed-{}", runs_folder_, variant.run, seed);
     run.data_folder = request_.data_folder;
     run.threads = request_.threads;
     run.resume = true;
@@ -84,11 +97,14 @@ class Reproduction {
     std::vector<RunRequest> runs;
     std::set<std::string> folders;
     for (const PaperCell& cell : experiment_.cells) {
-      for (const std::int64_t seed : experiment_.seeds) {
-        RunRequest run = run_of(cell, seed);
-        run.threads = 1;
-        run.quiet = true;
-        if (!RunFolder(run.out).finished() && folders.insert(run.out).second) runs.push_back(std::move(run));
+      for (const CellVariant& variant : variants_of(cell)) {
+        for (const std::int64_t seed : experiment_.seeds) {
+          RunRequest run = run_of(cell, variant, seed);
+          run.threads = 1;
+          run.quiet = true;
+          const bool there = RunFolder(run.out).finished();
+          if (!there && folders.insert(run.out).second) runs.push_back(std::move(run));
+        }
       }
     }
     ThreadPool pool(request_.threads == 0 ? hardware_threads() : request_.threads);
@@ -107,17 +123,22 @@ class Reproduction {
     progress.finish();
   }
 
-  void run_cell(std::size_t c, std::int64_t seed) {
-    const PaperCell& cell = experiment_.cells[c];
-    const RunRequest run = run_of(cell, seed);
-    bool there = RunFolder(run.out).finished();
-    if (!request_.quiet && !there) std::cerr << fmt::format("{}, seed {}\n", cell.name, seed);
-    try {
-      if (!run_experiment(run).front().finished) return;
-      results_[c].values.push_back(measure_run(cell.measure, run.out));
-      runs_[c].push_back(run.out);
-    } catch (const Error& e) {
-      fail(fmt::format("{}, seed {}", cell.name, seed), e.what());
+  // The runs of all seeds: adds what they give, and the folders of those that came to an end.
+  void run_cell(const PaperCell& cell, const CellVariant& variant, std::vector<double>& values,
+                std::vector<std::string>& folders) {
+    const std::string name = variant.at.empty() ? cell.name : cell.name + " (" + variant.at + ")";
+    for (const std::int64_t seed : experiment_.seeds) {
+      if (stop_requested()) return;
+      const RunRequest run = run_of(cell, variant, seed);
+      bool there = RunFolder(run.out).finished();
+      if (!request_.quiet && !there) std::cerr << fmt::format("{}, seed {}\n", name, seed);
+      try {
+        if (!run_experiment(run).front().finished) return;
+        values.push_back(measure_run(cell.measure, run.out));
+        folders.push_back(run.out);
+      } catch (const Error& e) {
+        fail(fmt::format("{}, seed {}", name, seed), e.what());
+      }
     }
   }
 

@@ -73,6 +73,9 @@ TextTable listed(const std::vector<CellResult>& cells) {
   table.column("±", Align::right);
   table.column("difference", Align::right);
   table.column("seeds", Align::right);
+  const bool worst =
+      std::any_of(cells.begin(), cells.end(), [](const CellResult& cell) { return !cell.at.empty(); });
+  if (worst) table.column("worst of");
   int digits = digits_of(cells);
   for (const CellResult& cell : cells) {
     SampleSpread ours = cell.ours();
@@ -86,9 +89,16 @@ TextTable listed(const std::vector<CellResult>& cells) {
     std::vector<Cell> row = {cell.name, shown(cell.paper.value_or(NAN), digits), shown(ours.mean, digits),
                              deviation, sign + shown(difference, digits),        seeds};
     if (code) row.insert(row.begin() + 2, shown(cell.code.value_or(NAN), digits));
+    if (worst) row.push_back(cell.at.empty() ? "" : fmt::format("{}: {}", cell.variants.size(), cell.at));
     table.row(std::move(row));
   }
   return table;
+}
+
+// The value of "scale = 0.5", or all of it where it has several.
+std::string short_place(const std::string& at) {
+  const std::size_t equals = at.find(" = ");
+  return equals == std::string::npos || at.find(',') != std::string::npos ? at : at.substr(equals + 3);
 }
 
 // A row for each cell of the file, and a column for each value of the grid's key.
@@ -98,7 +108,9 @@ TextTable crossed(const Experiment& experiment, const std::vector<CellResult>& c
   const int digits = digits_of(cells);
   for (std::size_t c = 0; c < cells.size(); ++c) {
     const PaperCell& cell = experiment.cells[c];
-    texts[{cell.row, cell.column}] = shown(cells[c].ours().mean, digits);
+    std::string& text = texts[{cell.row, cell.column}];
+    text = shown(cells[c].ours().mean, digits);
+    if (!cells[c].at.empty()) text += " (" + short_place(cells[c].at) + ")";
   }
   TextTable table;
   table.column("");
@@ -168,13 +180,36 @@ SampleSpread CellResult::ours() const {
   return spread;
 }
 
+std::size_t CellResult::take_worst(bool highest) {
+  std::size_t worst = 0;
+  double figure = NAN;
+  for (std::size_t v = 0; v < variants.size(); ++v) {
+    values = variants[v].values;
+    const double mean = ours().mean;
+    if (std::isnan(mean) || (highest ? mean <= figure : mean >= figure)) continue;
+    figure = mean;
+    worst = v;
+  }
+  values = variants[worst].values;
+  at = variants[worst].at;
+  return worst;
+}
+
 std::string results_csv(const std::vector<CellResult>& cells, Scale scale) {
   std::string text = "cell,paper,ours,std,seeds,scale\n";
-  for (const CellResult& cell : cells) {
+  auto line = [&](const std::string& name, const CellResult& cell) {
     SampleSpread ours = cell.ours();
-    text += fmt::format("{},{},{},{},{},{}\n", field(cell.name), number_field(cell.paper.value_or(NAN)),
+    text += fmt::format("{},{},{},{},{},{}\n", field(name), number_field(cell.paper.value_or(NAN)),
                         number_field(ours.mean), ours.count == 0 ? "" : number_field(ours.deviation),
                         ours.count, scale_name(scale));
+  };
+  for (const CellResult& cell : cells) {
+    line(cell.name, cell);
+    for (const VariantResult& one : cell.variants) {
+      CellResult alone = cell;
+      alone.values = one.values;
+      line(cell.name + " (" + one.at + ")", alone);
+    }
   }
   return text;
 }

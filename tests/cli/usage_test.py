@@ -1,6 +1,8 @@
 """Mistakes and their exit status, examples, list and compare. Usage: usage_test.py PROGRAM EXAMPLES"""
 
+import json
 import os
+import re
 import sys
 import unittest
 
@@ -77,6 +79,33 @@ class Usage(ProgramTest):
         self.assertIn(again.stdout.strip(), result.stdout)
         self.assertTrue(os.path.exists(self.path("sweep/compare.html")))
         self.assertTrue(os.path.exists(self.path("sweep/ifca,seed=1/report.html")))
+
+    def test_report_writes_the_pages_of_a_run_and_of_a_sweep_again(self):
+        config = self.write(CONFIG.format(algorithm="ifca", hidden=8, rounds=2) + "[sweep]\nseed = [1, 2]\n")
+        self.assertEqual(call("run", config, "--out", self.path("sweep")).returncode, 0)
+        pages = [self.path("sweep/" + page) for page in ("seed=1/report.html", "seed=2/report.html", "compare.html")]
+        for asked, written in ((self.path("sweep"), pages), (self.path("sweep/seed=2"), pages[1:2])):
+            for page in written:
+                os.remove(page)
+            result = call("report", asked)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(result.stdout.split("\n")[:-1], written)
+            for page in written:
+                self.assertTrue(os.path.exists(page), page)
+        self.assertIn("holds no run", call("report", self.folder.name + "/sweep/seed=1/models").stderr)
+
+    def test_what_the_readme_says_to_try_works(self):
+        with open(os.path.join(EXAMPLES, "..", "README.md")) as file:
+            sample = re.search(r"An experiment is a TOML file.*?```toml\n(.*?)```", file.read(), re.S).group(1)
+        config = self.write(sample)
+        result = call("run", config, "--out", self.path("runs/try"), "--threads", "2")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(call("report", self.path("runs/try")).returncode, 0)
+        for seed in (1, 2, 3):
+            with open(self.path(f"runs/try/seed={seed}/summary.json")) as file:
+                summary = json.load(file)
+            self.assertEqual(summary["ari"], 1.0, seed)
+            self.assertGreater(summary["accuracy"], 0.94, seed)
 
     def test_every_example_is_well_formed(self):
         names = [n for n in sorted(os.listdir(EXAMPLES)) if n.endswith(".toml")]

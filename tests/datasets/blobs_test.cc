@@ -41,6 +41,30 @@ TEST(Blobs, LieAroundTheCentresOfTheirClassAndCluster) {
   }
 }
 
+// A fifth of the points at +2 along the last coordinate, the others at -0.5: the mean is 0 there, and
+// E|x|^2 = 2 x 0.01 + 4 x 0.2 / 0.8 = 1.02.
+TEST(Blobs, ATailIsOneSidedAndLeavesTheMeanWhereItIs) {
+  auto population = open_source("blobs",
+                                "clusters = 1\nclasses = 1\ndimension = 2\ncentres = \"given\"\n"
+                                "given = [[3, 7]]\nspread = 0.1\ntail = 0.2\ntail_reach = 2");
+  EXPECT_EQ(*population->parameters(0), (Vec{3, 7}));
+  const std::size_t n = 40000;
+  Samples samples = draw(*population, 0, n);
+  Vec row(2);
+  double sum[2] = {}, squares = 0, far = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    samples.copy_row(i, row);
+    for (int j = 0; j < 2; ++j) sum[j] += row[j];
+    squares += std::pow(row[0] - 3, 2) + std::pow(row[1] - 7, 2);
+    far += row[1] > 8 ? 1 : 0;
+    EXPECT_TRUE(row[1] > 8.3 || row[1] < 7.2) << row[1];
+  }
+  EXPECT_NEAR(sum[0] / n, 3, 5 * 0.1 / std::sqrt(n));
+  EXPECT_NEAR(sum[1] / n, 7, 5 / std::sqrt(n));
+  EXPECT_NEAR(squares / n, 1.02, 5 * 1.5 / std::sqrt(n));
+  EXPECT_NEAR(far / n, 0.2, 5 * 0.4 / std::sqrt(n));
+}
+
 TEST(Blobs, ClassesAreEquallyLikelyAndTheSpreadIsRight) {
   auto population = open_source("blobs", "classes = 5\ndimension = 3\nspread = 2");
   const std::size_t n = 20000;

@@ -57,6 +57,22 @@ TEST(Experiment, AGridMakesACellForEachPointWithItsConfig) {
   EXPECT_EQ(e.runs_of, "one");
 }
 
+TEST(Experiment, ACellCanStandForTheWorstOfSeveralSettings) {
+  Problems problems;
+  const std::string cells = "title = \"t\"\nconfig = \"../small.toml\"\n[[cell]]\nname = \"a\"\n";
+  const Experiment e = read(cells + "highest_of = { \"data.noise\" = [0.5, 1], \"local.rate\" = [0.1] }\n",
+                            Scale::paper, problems);
+  ASSERT_TRUE(problems.empty()) << problems.text();
+  ASSERT_EQ(e.cells.size(), 1u);
+  EXPECT_TRUE(e.cells[0].highest);
+  ASSERT_EQ(e.cells[0].variants.size(), 2u);
+  EXPECT_EQ(e.cells[0].variants[1].at, "noise = 1, rate = 0.1");
+  EXPECT_EQ(e.cells[0].variants[1].run, "a-noise-1-rate-0.1");
+  EXPECT_EQ(find_path(e.cells[0].variants[1].config, "data.noise")->text(), "1");
+  read(cells + "lowest_of = { \"data.nose\" = [0.5] }\n", Scale::paper, problems);
+  EXPECT_NE(problems.text().find("nose"), std::string::npos) << problems.text();
+}
+
 TEST(Experiment, AcrossTakesItsKeyOutOfTheNamesOfRows) {
   Problems problems;
   const Experiment e = read("across = \"local.rate\"\n" + std::string(kGrid), Scale::paper, problems);
@@ -110,8 +126,9 @@ TEST(Experiment, MistakesAreNamedWithTheirLines) {
   expect_problem(head + "[grid]\n\"local.rate\" = [0.1, 0.2]\n" + cell, "two cells are called \"a\"");
   expect_problem(head + cell + "[quick.grid]\n\"local.rate\" = [1]\n",
                  "experiment.toml:6: quick: grid has no key local.rate");
-  expect_problem(head + cell + "[plot]\nx = \"local.rate\"\n",
-                 "experiment.toml:5: plot.x = \"local.rate\": must be a key of [grid]");
+  expect_problem(
+      head + cell + "[plot]\nx = \"local.pace\"\n",
+      "experiment.toml:5: plot.x = \"local.pace\": must be a key of [grid], or one that has a number in");
   expect_problem(head + "across = \"local.rate\"\n" + cell,
                  "experiment.toml:3: across = \"local.rate\": must be a key of [grid]");
   const std::string rates = head + "across = \"local.rate\"\n[grid]\n\"local.rate\" = [1]\n";

@@ -58,6 +58,16 @@ TEST_F(Measures, TheBestFigureIsOverAllRoundsOfTraining) {
   EXPECT_EQ(measured(measure), 9);
 }
 
+// (4 + 2 + 1) / 3, doubled, and 1 more.
+TEST_F(Measures, TheAverageIsOverTheRoundsOfTraining) {
+  Measure measure;
+  measure.figure = "error";
+  measure.average = true;
+  measure.times = 2;
+  measure.plus = 1;
+  EXPECT_DOUBLE_EQ(measured(measure), 1 + 14.0 / 3);
+}
+
 TEST_F(Measures, WithinComparesWithTheOtherRunsEnd) {
   Measure measure;
   measure.figure = "error";
@@ -96,6 +106,21 @@ TEST_F(Measures, AClientsOwnFigures) {
   EXPECT_EQ(measured(measure), 30);
   measure.client = 7;
   EXPECT_THROW(measured(measure), Error);
+}
+
+// Two trials of two rounds each come before training, in which the error is 4 at round 10.
+TEST_F(Measures, RoundsOfAllTrialsOfTheStartCount) {
+  folder_.write(
+      "method/seed-0/rounds.jsonl",
+      "{\"round\":1,\"phase\":\"init\"}\n{\"round\":2,\"phase\":\"init\"}\n"
+      "{\"round\":1,\"phase\":\"init\"}\n{\"round\":2,\"phase\":\"init\"}\n"
+      "{\"round\":1,\"phase\":\"train\",\"ari\":0.5}\n{\"round\":10,\"phase\":\"train\",\"ari\":1}\n");
+  Measure measure;
+  measure.figure = "ari";
+  measure.reach = 0.9;
+  EXPECT_EQ(measured(measure), 10);
+  measure.start = true;
+  EXPECT_EQ(measured(measure), 14);
 }
 
 TEST_F(Measures, CurvesCanBeginWithTheStart) {

@@ -38,6 +38,41 @@ TEST(Plot, CellsFormALineForEachValueOfTheOtherKeysByRisingX) {
   EXPECT_EQ(series[0].points[1].y, 0.5);
 }
 
+TEST(Plot, ThePapersNumbersCanBeALineAndOtherLinesBeLeftOut) {
+  Experiment experiment = grid_experiment();
+  for (PaperCell& cell : experiment.cells) cell.paper = 7;
+  experiment.cells[1].paper = 3;
+  experiment.plots[0].paper = "bound";
+  experiment.plots[0].only = {"by a"};
+  const auto series =
+      series_of_cells(experiment, experiment.plots[0], {{"", {}, {1}}, {"", {}, {2}}, {"", {}, {9}}});
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[0].name, "by a");
+  EXPECT_EQ(series[1].name, "bound");
+  ASSERT_EQ(series[1].points.size(), 2u);
+  EXPECT_EQ(series[1].points[0].y, 3);
+  EXPECT_EQ(series[1].points[1].y, 7);
+}
+
+TEST(Plot, AnyNumberOfTheConfigsCanBeTheAxis) {
+  Experiment experiment = grid_experiment();
+  for (PaperCell& cell : experiment.cells) {
+    cell.point.clear();
+    cell.line = "all";
+  }
+  set_path(experiment.cells[0].config, "rounds.count", {std::int64_t{64}, {}});
+  set_path(experiment.cells[1].config, "rounds.count", {std::int64_t{16}, {}});
+  experiment.cells.resize(2);
+  experiment.plots[0].x = "rounds.count";
+  experiment.plots[0].series = "{line}";
+  const auto series = series_of_cells(experiment, experiment.plots[0], {{"", {}, {1}}, {"", {}, {2}}});
+  ASSERT_EQ(series.size(), 1u);
+  ASSERT_EQ(series[0].points.size(), 2u);
+  EXPECT_EQ(series[0].points[0].x, 16);
+  EXPECT_EQ(series[0].points[1].x, 64);
+  EXPECT_EQ(series[0].points[1].y, 1);
+}
+
 TEST(Plot, TheScriptHoldsItsDataAndEscapesTexts) {
   std::string script =
       plot_script(grid_experiment(), {{{}, {{"a", {{0.5, 0.25, 0}, {1, 0.5, 0.7}}}}}}, "fig");
@@ -157,6 +192,14 @@ TEST(Plot, FitsAStraightLine) {
             std::string::npos)
       << text;
   EXPECT_EQ(text.find("alone"), std::string::npos) << text;
+}
+
+// y = 8 x^-0.5
+TEST(Plot, BetweenLogarithmicAxesAFitIsAPower) {
+  Panel panel;
+  panel.plot.log_x = panel.plot.log_y = true;
+  panel.series = {{"a", {{1, 8, 0}, {4, 4, 0}, {16, 2, 0}}}};
+  EXPECT_EQ(fits_text(panel), "a: 8 at 1, 2 at 16: the power -0.5 (least squares of logarithms)\n");
 }
 
 }  // namespace

@@ -168,6 +168,20 @@ TEST_F(ReproduceTest, FinishedRunsAreKeptUnlessTheirConfigChanged) {
   EXPECT_NE(result("results.csv"), first);
 }
 
+// With a step of 0 a model stays where it began, far from the truth.
+TEST_F(ReproduceTest, OfSeveralSettingsTheWorstIsTold) {
+  ASSERT_TRUE(
+      run("title = \"Worst\"\nconfig = \"../small.toml\"\nseeds = 2\n[measure]\nfigure = \"loss\"\n"
+          "[[cell]]\nname = \"a\"\nhighest_of = { \"local.rate\" = [0.2, 1e-9, 0.1] }\n"))
+      << errors_;
+  const std::string csv = result("results.csv");
+  EXPECT_EQ(split(csv, '\n').size(), 6u) << csv;
+  const std::string a = csv.substr(csv.find("a,,") + 1, 10);
+  EXPECT_NE(csv.find("a (rate = 1e-09)" + a), std::string::npos) << csv;
+  EXPECT_TRUE(fs::exists(folder_.path() / "results/one/runs/a-rate-0.1/seed-1/summary.json"));
+  EXPECT_NE(printed_.find("3: rate = 1e-09"), std::string::npos) << printed_;
+}
+
 TEST_F(ReproduceTest, AnUnfinishedRunIsResumed) {
   run(kRuns);
   std::string rounds = result("runs/ifca/seed-1/rounds.jsonl");

@@ -39,6 +39,26 @@ TEST(Results, TextHasAColumnForTheAuthorsCodeWhereItIsKnown) {
   EXPECT_NE(text.find("gt    84.70         –  88.00  –       +3.30      1\n"), std::string::npos) << text;
 }
 
+TEST(Results, ACellTellsTheWorstOfItsSettings) {
+  CellResult cell{"flip", std::nullopt, {}};
+  cell.variants = {{"scale = 1", {90, 92}}, {"scale = 2", {60, 64}}, {"scale = 4", {}}, {"scale = 8", {80}}};
+  EXPECT_EQ(cell.take_worst(true), 0u);
+  EXPECT_EQ(cell.at, "scale = 1");
+  EXPECT_EQ(cell.take_worst(false), 1u);
+  EXPECT_EQ(cell.values, (std::vector<double>{60, 64}));
+  EXPECT_EQ(results_csv({cell}, Scale::quick),
+            "cell,paper,ours,std,seeds,scale\nflip,,62,2.828427125,2,quick\n"
+            "flip (scale = 1),,91,1.414213562,2,quick\nflip (scale = 2),,62,2.828427125,2,quick\n"
+            "flip (scale = 4),,,,0,quick\nflip (scale = 8),,80,0,1,quick\n");
+  EXPECT_NE(results_text({}, {cell}, Marks::star).find("2  4: scale = 2\n"), std::string::npos);
+  Experiment experiment;
+  experiment.across = "aggregate.kind";
+  experiment.cells.resize(1);
+  experiment.cells[0].name = experiment.cells[0].row = "flip";
+  experiment.cells[0].column = "mean";
+  EXPECT_NE(results_text(experiment, {cell}, Marks::star).find("flip  62.00 (2)\n"), std::string::npos);
+}
+
 // Three attacks by two rules; what attacked cells lose is held against "none, mean". Two cells have no run.
 TEST(Results, AcrossSetsValuesOfAKeySideBySideAndTellsWhatEachLoses) {
   Experiment experiment;
