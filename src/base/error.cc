@@ -49,7 +49,7 @@ std::string Where::text() const { return line > 0 ? fmt::format("{}:{}", file, l
 
 void Problems::add(const Where& where, std::string what) {
   if (items_.size() >= kMostProblems) return;
-  if (what.size() > kLongestProblem) what = shortened(what, kLongestProblem);
+  if (what.size() > kLongestProblem) what = without_middle(what, kLongestProblem);
   for (const Item& item : items_) {
     if (item.where.file == where.file && item.where.line == where.line && item.what == what) return;
   }
@@ -89,7 +89,8 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   std::size_t least = limit + 1;
   for (const std::string& candidate : candidates) {
     // The distance is at least the difference of the lengths.
-    if (std::max(wanted.size(), candidate.size()) - std::min(wanted.size(), candidate.size()) > limit) continue;
+    if (std::max(wanted.size(), candidate.size()) - std::min(wanted.size(), candidate.size()) > limit)
+      continue;
     const std::string known = lower_case(candidate);
     std::size_t distance = edit_distance(wanted, known);
     // Of equals, one with the same letters: they are in the wrong order.
@@ -106,7 +107,8 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 
 std::string unknown_name(std::string_view name, const std::vector<std::string>& known) {
   std::string nearest = nearest_name(name, known);
-  if (!nearest.empty()) return fmt::format("{} is unknown; did you mean {}?", in_quotes(name), in_quotes(nearest));
+  if (!nearest.empty())
+    return fmt::format("{} is unknown; did you mean {}?", in_quotes(name), in_quotes(nearest));
   if (known.empty()) return fmt::format("{} is unknown", in_quotes(name));
   std::string list;
   std::size_t listed = 0;

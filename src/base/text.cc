@@ -44,7 +44,7 @@ std::string trim(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(kBlank) - first + 1));
 }
 
-std::string shortened(std::string_view text, std::size_t most) {
+std::string without_middle(std::string_view text, std::size_t most) {
   constexpr std::string_view kGap = " ... ";
   // No character of several bytes is cut in two.
   auto inside = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };
@@ -61,7 +61,7 @@ std::string shortened(std::string_view text, std::size_t most) {
   return shown;
 }
 
-std::string in_quotes(std::string_view text) { return fmt::format("\"{}\"", shortened(text, 60)); }
+std::string in_quotes(std::string_view text) { return fmt::format("\"{}\"", without_middle(text, 60)); }
 
 std::string human_bytes(std::uint64_t bytes) {
   if (bytes < 1000) return fmt::format("{} B", bytes);

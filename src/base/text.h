@@ -19,7 +19,7 @@ std::string either(const std::vector<std::string>& parts);
 std::string trim(std::string_view text);
 // A user's text inside a message: a long one loses its middle, "begin ... end", and what a terminal would act
 // on is shown as "?".
-std::string shortened(std::string_view text, std::size_t most = 200);
+std::string without_middle(std::string_view text, std::size_t most);
 // The same in quotes, a few dozen characters at most.
 std::string in_quotes(std::string_view text);
 

@@ -70,7 +70,8 @@ int first_line_too_deep(std::string_view text) {
     if (c == '.') ++dots;
     if (std::string_view("[]{}=,\n").find(c) != std::string_view::npos) dots = 0;
     if (brackets > kDeepestToml || dots >= kDeepestToml) {
-      return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(i), '\n'));
+      return 1 +
+             static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(i), '\n'));
     }
     ++i;
   }

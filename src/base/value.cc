@@ -62,8 +62,8 @@ class Converter {
   }
 
  private:
-  // A list with more items than this is a table's column rather than what somebody wrote: finding the place of
-  // an item costs as much as the text before it is long, so its items are said to be where it begins.
+  // A list with more items than this is a table's column rather than what somebody wrote: finding the place
+  // of an item costs as much as the text before it is long, so its items are said to be where it begins.
   static constexpr std::size_t kPlacedItems = 200;
 
   // A value that is known to be there.
@@ -248,9 +248,10 @@ Table parse_toml(const std::string& text, const std::string& file) {
     problems.raise_if_any();
   }
   if (int line = first_line_too_deep(text); line > 0) {
-    problems.add({file, line}, fmt::format("lists or tables lie more than {} deep inside each other; no option "
-                                           "needs that",
-                                           kDeepestToml));
+    problems.add({file, line},
+                 fmt::format("lists or tables lie more than {} deep inside each other; no option "
+                             "needs that",
+                             kDeepestToml));
     problems.raise_if_any();
   }
   try {

@@ -51,8 +51,8 @@ void set_path(Table& table, std::string_view path, Value value) {
     refuse(value.where, fmt::format("\"{}\" is not a path; write names with dots between them", path));
   }
   if (parts.size() > kDeepestToml) {
-    refuse(value.where, fmt::format("{} is not a path: it has {} parts; no option lies that deep", in_quotes(path),
-                                    parts.size()));
+    refuse(value.where, fmt::format("{} is not a path: it has {} parts; no option lies that deep",
+                                    in_quotes(path), parts.size()));
   }
   auto missing = [&](std::size_t next) {
     // A number asks for a list.

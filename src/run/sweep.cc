@@ -90,8 +90,8 @@ std::vector<PlannedRun> plan_runs(Table table, const std::vector<Override>& over
     product *= axis.values.size();
     if (product > kMostRuns) {
       problems.add(axis.values.front().where,
-                   fmt::format("sweep.{} makes this a sweep of {} runs or more; at most {} are allowed", axis.path,
-                               product, kMostRuns));
+                   fmt::format("sweep.{} makes this a sweep of {} runs or more; at most {} are allowed",
+                               axis.path, product, kMostRuns));
       return {};
     }
   }

@@ -68,7 +68,8 @@ TEST(Standardise, WorksOnNumbersOfAnySize) {
     EXPECT_NEAR(values[0], -std::sqrt(1.5), 1e-5) << unit;
     EXPECT_NEAR(values[2], std::sqrt(1.5), 1e-5) << unit;
   }
-  constexpr double kMost = std::numeric_limits<double>::max(), kLeast = std::numeric_limits<double>::denorm_min();
+  constexpr double kMost = std::numeric_limits<double>::max(),
+                   kLeast = std::numeric_limits<double>::denorm_min();
   std::vector<double> ends = {-kMost, kMost, kMost};
   EXPECT_TRUE(std::isfinite(standardise(ends).deviation));
   EXPECT_NEAR(ends[0], -std::sqrt(2), 1e-12);

@@ -108,9 +108,10 @@ TEST(Tabular, KeepsDoublesForARunInDouble) {
   const char* const text = "x,y\n0.1,0\n1e300,1\n";
   EXPECT_EQ(std::get<std::vector<double>>(pool_of(spec, text, Precision::f64).train.features),
             (std::vector<double>{0.1, 1e300}));
-  EXPECT_EQ(error_of(spec, text),
-            "p.csv: column \"x\": has numbers that are too large for float, such as 1e+300; use standardise = "
-            "\"all\" or precision = \"double\"");
+  EXPECT_EQ(
+      error_of(spec, text),
+      "p.csv: column \"x\": has numbers that are too large for float, such as 1e+300; use standardise = "
+      "\"all\" or precision = \"double\"");
 }
 
 TEST(Tabular, StandardisesNumbersOfAnySize) {

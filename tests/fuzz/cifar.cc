@@ -9,8 +9,8 @@ void cifar(Input input) {
   static const Scratch kFolder;
   static const bool kReady = [] {
     const Bytes image(1 + 3 * 32 * 32);
-    for (const char* name : {"data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin", "data_batch_5.bin",
-                             "test_batch.bin"}) {
+    for (const char* name :
+         {"data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin", "data_batch_5.bin", "test_batch.bin"}) {
       kFolder.write(name, image);
     }
     return true;

@@ -1,5 +1,5 @@
-// Writes the inputs that fuzzing begins with, mostly by what the engine itself writes: make_corpus FOLDER makes
-// FOLDER/TARGET/... for every target. What is there under other names stays.
+// Writes the inputs that fuzzing begins with, mostly by what the engine itself writes: make_corpus FOLDER
+// makes FOLDER/TARGET/... for every target. What is there under other names stays.
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -107,7 +107,7 @@ void write_images(const std::filesystem::path& folder) {
 
 void write_tables(const std::filesystem::path& folder) {
   const std::string patients =
-      "c,age,smokes,y\nb,30,yes,1\na,40,no,0\nb,?,yes,1\nc,50,NA,\na,\"6\"\"0\",no,1\n";
+      "c,age,smokes,y\nb,30,yes,1\na,40,no,0\nb,?,yes,1\nc,50,NA,\na,\"60\",\"n\"\"o\",1\n";
   const std::string numbers = "x,y,z\n1e308,0.5,1\n-1e308,2,1e-320\n0.25,-1,0\n\"3\",7,1\n";
   for (const unsigned choices : {0u, 1u, 5u, 64u, 128u}) {
     write_input(folder / "csv" / ("patients-" + std::to_string(choices)),
@@ -149,7 +149,7 @@ void write_texts(const std::filesystem::path& folder) {
       "[attack]\nkind = \"sign-flip\"\nfraction = 0.25\n[aggregate]\nkind = \"median\"\n"
       "[sweep]\nseed = [1, 2]\n\"algorithm.kind\" = [\"ifca\", \"fedavg\"]\n";
   write_input(folder / "configs" / "sweep.toml", "", bytes_of(config));
-  write_input(folder / "configs" / "override.toml", "--set algorithm.kind=local\n", bytes_of(config));
+  write_input(folder / "configs" / "override.toml", "--set rounds.count=3\n", bytes_of(config));
 }
 
 void write_states(const std::filesystem::path& folder) {
@@ -169,7 +169,8 @@ int main(int count, char** arguments) {
   using namespace coterie::fuzz;
   if (count != 2) return 2;
   const std::filesystem::path folder(arguments[1]);
-  for (const std::string& name : coterie::Registry<coterie::Algorithm>::instance().names()) record(folder, name);
+  for (const std::string& name : coterie::Registry<coterie::Algorithm>::instance().names())
+    record(folder, name);
   write_images(folder);
   write_tables(folder);
   write_models(folder);

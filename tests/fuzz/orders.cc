@@ -1,6 +1,6 @@
 // What a client takes in. A line with the name of a method; then parts with their lengths in front, each with
-// a byte that says what it is: an item of the shelf (0), the state that the client has as version 1 (1), or an
-// order (2). An order gets the right name of the run, its checksum, and the names of the items that came
+// a byte that says what it is: an item of the shelf (0), the state that the client has as version 1 (1), or
+// an order (2). An order gets the right name of the run, its checksum, and the names of the items that came
 // before it, so that what is inside of it is read.
 #include <map>
 

@@ -1,5 +1,5 @@
-// What a server takes in. A line with the name of a method and the number of an ask; the rest is what client 0
-// answers to it. Everybody else is honest, and the run goes on with what came of it.
+// What a server takes in. A line with the name of a method and the number of an ask; the rest is what client
+// 0 answers to it. Everybody else is honest, and the run goes on with what came of it.
 #include "fuzz/cutter.h"
 #include "fuzz/small_world.h"
 

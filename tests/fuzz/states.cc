@@ -1,9 +1,8 @@
 // The index of a file of client states, as a checkpoint holds it, for three clients. Its first number is the
 // room for a state; the file has as much.
-#include "fleet/state_store.h"
-
 #include <cstring>
 
+#include "fleet/state_store.h"
 #include "fuzz/scratch.h"
 
 namespace coterie::fuzz {

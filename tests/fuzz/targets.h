@@ -1,9 +1,9 @@
-// What reads bytes that others wrote, each as a plain function. libFuzzer calls one of them with inputs that it
-// makes up (entry.cc); the ordinary tests call all of them with the inputs in corpus/ and found/
+// What reads bytes that others wrote, each as a plain function. libFuzzer calls one of them with inputs that
+// it makes up (entry.cc); the ordinary tests call all of them with the inputs in corpus/ and found/
 // (corpus_test.cc).
 //
-// A target may throw an Error: it refuses the input, in words for a person. Whatever else leaves it, or does not
-// end, is a defect of the engine.
+// A target may throw an Error: it refuses the input, in words for a person. Whatever else leaves it, or does
+// not end, is a defect of the engine.
 #pragma once
 
 #include <cstddef>

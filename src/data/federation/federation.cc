@@ -135,7 +135,7 @@ class BuiltFederation : public Federation {
     }
     std::vector<std::string> absent;
     for (std::size_t k = 0; k < takes_part.size(); ++k) {
-      if (!takes_part[k]) absent.push_back(shortened(pool.owner_names[k], 60));
+      if (!takes_part[k]) absent.push_back(without_middle(pool.owner_names[k], 60));
     }
     if (absent.empty()) return;
     constexpr std::size_t kNamed = 5;

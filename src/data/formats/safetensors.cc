@@ -81,7 +81,8 @@ Tensor tensor_of(const std::string& path, const std::string& name, const Header&
     if (fits) count /= size;
   }
   if (!fits || count != 1) throw Error(path + ": " + in_quotes(name) + " does not fit its place in the file");
-  if (offsets[1] - offsets[0] > left) throw Error(path + ": " + in_quotes(name) + " shares bytes with another");
+  if (offsets[1] - offsets[0] > left)
+    throw Error(path + ": " + in_quotes(name) + " shares bytes with another");
   left -= offsets[1] - offsets[0];
   count = (offsets[1] - offsets[0]) / width;
   tensor.values =
@@ -114,8 +115,8 @@ File read_tensors(const std::string& path) {
       } else if (entry.contains("format")) {
         const auto format = entry.at("format").get<std::string>();
         if (format != kModelFormat && format != kTorchFormat) {
-          throw Error(fmt::format("{} has format {}; \"{}\" is the one that is known", path, in_quotes(format),
-                                  kModelFormat));
+          throw Error(fmt::format("{} has format {}; \"{}\" is the one that is known", path,
+                                  in_quotes(format), kModelFormat));
         }
         file.older = false;
         if (entry.contains("crc32") && entry.at("crc32") != sum_text({data, available})) {
@@ -124,9 +125,10 @@ File read_tensors(const std::string& path) {
       }
     }
   } catch (const Header::exception&) {
-    throw Error(path +
-                " is not a safetensors file: its header is not JSON with a dtype, a shape and data_offsets for "
-                "each tensor");
+    throw Error(
+        path +
+        " is not a safetensors file: its header is not JSON with a dtype, a shape and data_offsets for "
+        "each tensor");
   }
   return file;
 }

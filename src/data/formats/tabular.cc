@@ -23,11 +23,7 @@ constexpr std::size_t kMostNumericClasses = 20;
 class Loader {
  public:
   Loader(const TabularSpec& spec, const Sheet& sheet, Precision precision)
-      : spec_(spec),
-        sheet_(sheet),
-        precision_(precision),
-        missing_(spec.missing),
-        keep_(sheet_.rows(), 1) {}
+      : spec_(spec), sheet_(sheet), precision_(precision), missing_(spec.missing), keep_(sheet_.rows(), 1) {}
 
   Pool load() {
     choose_columns();
@@ -232,9 +228,10 @@ class Loader {
         Real* at = first;
         for (double x : finished(feature.numbers, schema_.features.back())) {
           if (std::abs(x) > std::numeric_limits<Real>::max()) {
-            throw Error(fmt::format("{}: column {}: has numbers that are too large for float, such as {}; use "
-                                    "standardise = \"all\" or precision = \"double\"",
-                                    sheet_.file(), in_quotes(name), x));
+            throw Error(
+                fmt::format("{}: column {}: has numbers that are too large for float, such as {}; use "
+                            "standardise = \"all\" or precision = \"double\"",
+                            sheet_.file(), in_quotes(name), x));
           }
           *at = static_cast<Real>(x);
           at += shape_.width;
