@@ -1,6 +1,6 @@
 # The entry points. CMakePresets.json has the builds themselves.
 .DEFAULT_GOAL := help
-.PHONY: help packages dev-packages everything build demo test quick bench asan tsan clang debug lto tidy checks format clean
+.PHONY: help packages dev-packages everything build demo test quick bench asan tsan clang debug lto tidy fuzz checks format clean
 
 JOBS := $(shell nproc)
 # A terminal gets ninja's one-line progress; a log only what went wrong.
@@ -57,6 +57,11 @@ asan tsan debug lto clang:
 tidy: dev-packages ## clang-tidy over the engine and the program
 	@cmake --preset tidy >/dev/null
 	@run-clang-tidy -quiet -j $(JOBS) -p build/tidy '/unity_[0-9]*_cxx|/src/run/plugins'
+
+FUZZ_SECONDS := 600
+fuzz: dev-packages ## every decoder against made-up input, FUZZ_SECONDS=600 each; FUZZ_TARGETS="csv idx" for some
+	$(call configure_and_build,fuzz)
+	@tools/fuzz.py --seconds $(FUZZ_SECONDS) --jobs $(JOBS) $(FUZZ_TARGETS)
 
 checks: ## every build and check above, one after the other: about an hour on 2 cores
 	@set -e; for one in test asan tsan clang debug lto tidy; do echo "== make $$one"; $(MAKE) --no-print-directory $$one; done

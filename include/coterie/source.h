@@ -74,6 +74,7 @@ struct SourceContext {
   std::uint64_t seed = 1;          // [data] seed
   std::string config_folder = {};  // where the config is; files are looked for there as well
   double memory = 4;               // GB that what a source makes up may take
+  bool floats = false;             // the run computes in float, so features need not be kept in double
 };
 
 class Source {

@@ -7,9 +7,17 @@
 #include <cctype>
 #include <tuple>
 
+#include "base/text.h"
+
 namespace coterie {
 
 namespace {
+
+// A message is for a person, and fits on a screen whatever it quotes.
+constexpr std::size_t kLongestProblem = 1500;  // characters
+constexpr std::size_t kMostProblems = 1000;    // further ones are not kept
+constexpr std::size_t kMostShown = 40;         // of problems
+constexpr std::size_t kLongestList = 1000;     // characters of known names
 
 std::string lower_case(std::string_view text) {
   std::string result(text);
@@ -40,6 +48,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::string Where::text() const { return line > 0 ? fmt::format("{}:{}", file, line) : file; }
 
 void Problems::add(const Where& where, std::string what) {
+  if (items_.size() >= kMostProblems) return;
+  if (what.size() > kLongestProblem) what = without_middle(what, kLongestProblem);
   for (const Item& item : items_) {
     if (item.where.file == where.file && item.where.line == where.line && item.what == what) return;
   }
@@ -52,12 +62,15 @@ std::string Problems::text() const {
   std::stable_sort(sorted.begin(), sorted.end(), [](const Item* a, const Item* b) {
     return std::tie(a->where.file, a->where.line) < std::tie(b->where.file, b->where.line);
   });
+  const std::size_t more = sorted.size() > kMostShown ? sorted.size() - kMostShown : 0;
+  sorted.resize(sorted.size() - more);
   std::string text;
   for (const Item* item : sorted) {
     std::string place = item->where.text();
     if (!text.empty()) text += '\n';
     text += place.empty() ? "error: " + item->what : fmt::format("error: {}: {}", place, item->what);
   }
+  if (more > 0) text += fmt::format("\nerror: and {} more mistakes; mend these first", more);
   return text;
 }
 
@@ -75,6 +88,9 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   std::string nearest;
   std::size_t least = limit + 1;
   for (const std::string& candidate : candidates) {
+    // The distance is at least the difference of the lengths.
+    if (std::max(wanted.size(), candidate.size()) - std::min(wanted.size(), candidate.size()) > limit)
+      continue;
     const std::string known = lower_case(candidate);
     std::size_t distance = edit_distance(wanted, known);
     // Of equals, one with the same letters: they are in the wrong order.
@@ -91,9 +107,16 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 
 std::string unknown_name(std::string_view name, const std::vector<std::string>& known) {
   std::string nearest = nearest_name(name, known);
-  if (!nearest.empty()) return fmt::format("\"{}\" is unknown; did you mean \"{}\"?", name, nearest);
-  if (known.empty()) return fmt::format("\"{}\" is unknown", name);
-  return fmt::format("\"{}\" is unknown; known are {}", name, fmt::join(known, ", "));
+  if (!nearest.empty())
+    return fmt::format("{} is unknown; did you mean {}?", in_quotes(name), in_quotes(nearest));
+  if (known.empty()) return fmt::format("{} is unknown", in_quotes(name));
+  std::string list;
+  std::size_t listed = 0;
+  for (; listed < known.size() && list.size() + known[listed].size() <= kLongestList; ++listed) {
+    list += (listed > 0 ? ", " : "") + known[listed];
+  }
+  if (listed < known.size()) list += fmt::format("{}... ({} in all)", listed > 0 ? ", " : "", known.size());
+  return fmt::format("{} is unknown; known are {}", in_quotes(name), list);
 }
 
 }  // namespace coterie

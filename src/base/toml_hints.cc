@@ -36,6 +36,48 @@ int first_line_not_utf8(std::string_view text) {
   return 0;
 }
 
+namespace {
+
+// Where a string that starts here ends: behind its closing quotes, or at the end of its line or of the text.
+std::size_t end_of_string(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const bool long_one = text.substr(at).starts_with(std::string(3, quote));
+  const std::string close(long_one ? 3 : 1, quote);
+  for (at += close.size(); at < text.size(); ++at) {
+    if (text.substr(at).starts_with(close)) return at + close.size();
+    if (text[at] == '\n' && !long_one) return at;
+    if (text[at] == '\\' && quote == '"') ++at;
+  }
+  return text.size();
+}
+
+}  // namespace
+
+int first_line_too_deep(std::string_view text) {
+  int brackets = 0, dots = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    if (c == '"' || c == '\'') {
+      i = end_of_string(text, i);
+      continue;
+    }
+    if (c == '#') {
+      i = std::min(text.find('\n', i), text.size());
+      continue;
+    }
+    if (c == '[' || c == '{') ++brackets;
+    if (c == ']' || c == '}') brackets = std::max(0, brackets - 1);
+    if (c == '.') ++dots;
+    if (std::string_view("[]{}=,\n").find(c) != std::string_view::npos) dots = 0;
+    if (brackets > kDeepestToml || dots >= kDeepestToml) {
+      return 1 +
+             static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(i), '\n'));
+    }
+    ++i;
+  }
+  return 0;
+}
+
 std::string unquoted_text_hint(std::string_view line) {
   std::size_t equals = line.find('=');
   if (equals == std::string_view::npos) return "";

@@ -34,11 +34,8 @@ std::string number_text(const toml::source_location& place) {
   return text;
 }
 
+// Whether one of the two limits is what the file says.
 bool fits_integer(std::int64_t value, const toml::source_location& place) {
-  if (value != std::numeric_limits<std::int64_t>::max() &&
-      value != std::numeric_limits<std::int64_t>::min()) {
-    return true;
-  }
   std::string digits = number_text(place);
   if (digits.starts_with('0')) return true;  // hexadecimal and the like
   digits.erase(0, digits.find_first_not_of("+-"));
@@ -57,27 +54,43 @@ class Converter {
   Converter(std::string file, Problems& problems) : file_(std::move(file)), problems_(problems) {}
 
   Placed convert(const toml::value& from) {
-    toml::source_location place = from.location();
-    Placed to;
-    to.begins = {place.line(), place.column()};
-    to.value.where = {file_, static_cast<int>(place.line())};
+    const toml::source_location place = from.location();
+    Placed at;
+    at.begins = {place.line(), place.column()};
+    at.value.where = {file_, static_cast<int>(place.line())};
+    return convert(from, std::move(at));
+  }
+
+ private:
+  // A list with more items than this is a table's column rather than what somebody wrote: finding the place
+  // of an item costs as much as the text before it is long, so its items are said to be where it begins.
+  static constexpr std::size_t kPlacedItems = 200;
+
+  // A value that is known to be there.
+  Placed convert(const toml::value& from, Placed to) {
     if (from.is_boolean()) {
       to.value.data = from.as_boolean();
     } else if (from.is_integer()) {
       to.value.data = std::int64_t{from.as_integer()};
-      if (!fits_integer(from.as_integer(), place)) refuse(to, place, "does not fit into 64 bits");
+      const bool limit = from.as_integer() == std::numeric_limits<std::int64_t>::max() ||
+                         from.as_integer() == std::numeric_limits<std::int64_t>::min();
+      if (limit && !fits_integer(from.as_integer(), from.location())) {
+        refuse(to, from.location(), "does not fit into 64 bits");
+      }
     } else if (from.is_floating()) {
       to.value.data = from.as_floating();
-      bool limit = std::abs(from.as_floating()) == std::numeric_limits<double>::max();
-      if (limit && std::isinf(std::strtod(number_text(place).c_str(), nullptr))) {
-        refuse(to, place, "is too large for a number");
+      const bool limit = std::abs(from.as_floating()) == std::numeric_limits<double>::max();
+      if (limit && std::isinf(std::strtod(number_text(from.location()).c_str(), nullptr))) {
+        refuse(to, from.location(), "is too large for a number");
       }
     } else if (from.is_string()) {
       to.value.data = from.as_string().str;
     } else if (from.is_array()) {
       Array items;
+      const bool many = from.as_array().size() > kPlacedItems;
+      const Placed here = to;
       for (const toml::value& item : from.as_array()) {
-        Placed placed = convert(item);
+        Placed placed = many ? convert(item, here) : convert(item);
         to.begins = std::min(to.begins, placed.begins);
         items.push_back(std::move(placed.value));
       }
@@ -90,7 +103,6 @@ class Converter {
     return to;
   }
 
- private:
   void refuse(const Placed& value, const toml::source_location& place, const char* why) {
     problems_.add(value.value.where, number_text(place) + " " + why);
   }
@@ -233,6 +245,13 @@ Table parse_toml(const std::string& text, const std::string& file) {
   Table table;
   if (int line = first_line_not_utf8(text); line > 0) {
     problems.add({file, line}, "holds a character that is not UTF-8; save the file as UTF-8");
+    problems.raise_if_any();
+  }
+  if (int line = first_line_too_deep(text); line > 0) {
+    problems.add({file, line},
+                 fmt::format("lists or tables lie more than {} deep inside each other; no option "
+                             "needs that",
+                             kDeepestToml));
     problems.raise_if_any();
   }
   try {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "base/toml_hints.h"
 #include "base/value.h"
 
 namespace coterie {
@@ -48,6 +49,10 @@ void set_path(Table& table, std::string_view path, Value value) {
   std::vector<std::string> parts = split(path, '.');
   if (std::any_of(parts.begin(), parts.end(), [](const std::string& part) { return part.empty(); })) {
     refuse(value.where, fmt::format("\"{}\" is not a path; write names with dots between them", path));
+  }
+  if (parts.size() > kDeepestToml) {
+    refuse(value.where, fmt::format("{} is not a path: it has {} parts; no option lies that deep",
+                                    in_quotes(path), parts.size()));
   }
   auto missing = [&](std::size_t next) {
     // A number asks for a list.

@@ -55,7 +55,8 @@ class Csv : public Source {
 
   std::unique_ptr<Population> open(const SourceContext& context) const override {
     const Sheet sheet = Sheet::read(find_data(file_, context, ""), separator_[0]);
-    return std::make_unique<PoolPopulation>(make_pool(spec_, sheet));
+    return std::make_unique<PoolPopulation>(
+        make_pool(spec_, sheet, context.floats ? Precision::f32 : Precision::f64));
   }
 
  private:

@@ -94,7 +94,14 @@ void StateStore::load(Archive& a) {
   std::size_t clients = entries_.size();
   a(capacity, entries_);
   if (entries_.size() != clients) throw Error("the checkpoint belongs to a federation with other clients");
-  for (Entry& entry : entries_) entry.saved = true;
+  for (Entry& entry : entries_) {
+    if (entry.length > capacity || entry.slot > 1) {
+      throw Error("the checkpoint names a client state of " + std::to_string(entry.length) +
+                  " bytes in slot " + std::to_string(entry.slot) + ", but there are two slots of " +
+                  std::to_string(capacity) + " bytes; start again with --force");
+    }
+    entry.saved = true;
+  }
   file_.close();
   capacity_ = 0;
   if (capacity == 0) return;

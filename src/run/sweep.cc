@@ -1,9 +1,14 @@
 #include "run/sweep.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace coterie {
 namespace {
+
+// A sweep of more runs is a slip.
+constexpr std::size_t kMostRuns = 10'000;
 
 struct Axis {
   std::string path;
@@ -79,6 +84,16 @@ std::vector<PlannedRun> plan_runs(Table table, const std::vector<Override>& over
     if (one.path.starts_with("sweep.")) continue;
     set_path(table, one.path, one.value);
     std::erase_if(axes, [&](const Axis& axis) { return axis.path == one.path; });
+  }
+  std::size_t product = 1;
+  for (const Axis& axis : axes) {
+    product *= axis.values.size();
+    if (product > kMostRuns) {
+      problems.add(axis.values.front().where,
+                   fmt::format("sweep.{} makes this a sweep of {} runs or more; at most {} are allowed",
+                               axis.path, product, kMostRuns));
+      return {};
+    }
   }
   std::vector<PlannedRun> runs{{"", table}};
   for (const Axis& axis : axes) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace coterie::error_test {
 namespace {
 
@@ -26,6 +28,19 @@ TEST(Problems, NameTheSameMistakeOnce) {
   problems.add({"a.toml", 9}, "wrong");
   problems.add({"a.toml", 8}, "wrong");
   EXPECT_EQ(problems.size(), 2u);
+}
+
+TEST(Problems, FitOnAScreenWhateverTheyQuote) {
+  Problems problems;
+  problems.add({"a.toml", 1}, "x = \"" + std::string(1'000'000, 'x') + "\" is too long; allowed are 3");
+  const std::string text = problems.text();
+  EXPECT_LT(text.size(), 2000u);
+  EXPECT_TRUE(text.starts_with("error: a.toml:1: x = \"xxx")) << text;
+  EXPECT_TRUE(text.ends_with("allowed are 3")) << text;
+  for (int line = 2; line < 500; ++line) problems.add({"a.toml", line}, "wrong");
+  const std::string all = problems.text();
+  EXPECT_LT(std::count(all.begin(), all.end(), '\n'), 60);
+  EXPECT_TRUE(all.ends_with("and 459 more mistakes; mend these first")) << all;
 }
 
 TEST(Problems, RaiseOnlyWhenThereAreAny) {
@@ -78,6 +93,15 @@ TEST(UnknownName, SuggestsOrListsWhatIsKnown) {
   EXPECT_EQ(unknown_name("icfa", {"fedavg", "ifca"}), "\"icfa\" is unknown; did you mean \"ifca\"?");
   EXPECT_EQ(unknown_name("banana", {"fedavg", "ifca"}), "\"banana\" is unknown; known are fedavg, ifca");
   EXPECT_EQ(unknown_name("banana", {}), "\"banana\" is unknown");
+}
+
+TEST(UnknownName, QuotesAFewNamesAndCharacters) {
+  std::vector<std::string> many;
+  for (int i = 0; i < 100'000; ++i) many.push_back("column-" + std::to_string(i));
+  const std::string text = unknown_name(std::string(100'000, '?'), many);
+  EXPECT_LT(text.size(), 1500u);
+  EXPECT_TRUE(text.starts_with("\"????")) << text;
+  EXPECT_TRUE(text.ends_with("(100000 in all)")) << text;
 }
 
 }  // namespace

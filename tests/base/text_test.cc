@@ -63,5 +63,13 @@ TEST(HumanSeconds, PicksTheUnit) {
   EXPECT_EQ(human_seconds(std::numeric_limits<double>::quiet_NaN()), "?");
 }
 
+TEST(InQuotes, IsShortAndOnOneLine) {
+  EXPECT_EQ(in_quotes("high"), "\"high\"");
+  EXPECT_EQ(in_quotes("a\nb\tc"), "\"a?b?c\"");
+  EXPECT_EQ(in_quotes(std::string(60, 'x')), "\"" + std::string(60, 'x') + "\"");
+  EXPECT_EQ(in_quotes(std::string(30, 'x') + std::string(31, 'y')),
+            "\"" + std::string(27, 'x') + " ... " + std::string(27, 'y') + "\"");
+}
+
 }  // namespace
 }  // namespace coterie::text_test

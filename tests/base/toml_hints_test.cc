@@ -14,6 +14,26 @@ TEST(TomlHints, FindTheLineThatIsNotUtf8) {
   EXPECT_EQ(first_line_not_utf8(""), 0);
 }
 
+TEST(TomlHints, FindTheLineThatGoesTooDeep) {
+  const std::string open(kDeepestToml, '['), close(kDeepestToml, ']');
+  EXPECT_EQ(first_line_too_deep("a = " + open + close), 0);
+  EXPECT_EQ(first_line_too_deep("b = 1\na = " + open + "[]" + close), 2);
+  EXPECT_EQ(first_line_too_deep("a = \"" + open + open + "\" # " + open + open + "\n"), 0);
+  EXPECT_EQ(first_line_too_deep("a = \"\"\"\n\"" + open + open + "\"\"\"\nb = '" + open + open + "'"), 0);
+  std::string key = "a", numbers = "0.5";
+  for (int i = 0; i < kDeepestToml; ++i) {
+    key += ".\"a\"";
+    numbers += ", 0.5";
+  }
+  EXPECT_EQ(first_line_too_deep(key + " = 1"), 1);
+  EXPECT_EQ(first_line_too_deep("a = [" + numbers + "]"), 0);
+}
+
+// A parser that calls itself for each bracket would run out of stack.
+TEST(TomlHints, AMillionBracketsAreRefused) {
+  EXPECT_THROW(parse_toml("a = " + std::string(1'000'000, '['), "exp.toml"), BadConfig);
+}
+
 TEST(TomlHints, ShowTheQuotesThatTextNeeds) {
   EXPECT_EQ(unquoted_text_hint("kind = ifca"), "text needs quotes: kind = \"ifca\"");
   EXPECT_EQ(unquoted_text_hint("  file = data/a b.csv  # mine"),

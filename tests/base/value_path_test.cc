@@ -64,5 +64,12 @@ TEST(SetPath, SaysWhyItCannot) {
   EXPECT_EQ(complaint(table, ""), "error: --set: \"\" is not a path; write names with dots between them");
 }
 
+TEST(ValuePath, RefusesAPathOfThousandsOfParts) {
+  std::string path = "a";
+  for (int i = 0; i < 50'000; ++i) path += ".a";
+  Table table;
+  EXPECT_THROW(set_path(table, path, {std::int64_t{1}, {}}), BadConfig);
+}
+
 }  // namespace
 }  // namespace coterie::value_path_test

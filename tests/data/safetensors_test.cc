@@ -111,6 +111,9 @@ TEST_F(Safetensors, RefusesWhatIsNotOne) {
   refuses("1234567");
   refuses(std::string(8, '\xff') + "{}");
   refuses(with_header("not json"));
+  refuses(with_header("[1]"));
+  refuses(with_header(R"({"a":1})"));
+  refuses(with_header(R"({"__metadata__":{"format":3}})"));
   EXPECT_NO_THROW(read(
       with_header(meta + R"("a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", std::string(8, '\0')),
       layers));
@@ -118,8 +121,31 @@ TEST_F(Safetensors, RefusesWhatIsNotOne) {
   refuses(with_header(meta + R"("a":{"dtype":"I8","shape":[2],"data_offsets":[0,2]}})", "12"));
   refuses(with_header(meta + R"("a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", "12345678"));
   refuses(with_header(meta + R"("a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", "12345678"));
+  refuses(with_header(meta + R"("a":{"dtype":"F32","shape":[2.5],"data_offsets":[0,8]}})", "12345678"));
+  refuses(with_header(meta + R"("a":{"dtype":"F32","shape":[2],"data_offsets":[-8,0]}})", "12345678"));
   refuses(with_header(meta + R"("a":{"dtype":"F32","shape":[2,0],"data_offsets":[0,0]}})"));
   refuses(with_header(meta + R"("a":{"dtype":"F32","shape":[2,9223372036854775808],"data_offsets":[0,0]}})"));
+}
+
+// A thousand tensors that all lie in the same gigabyte would be copied a thousand times.
+TEST_F(Safetensors, RefusesTensorsThatShareBytes) {
+  const std::vector<Layer> layers = {{.name = "a", .shape = {2}}, {.name = "b", .offset = 2, .shape = {2}}};
+  const std::string header = "{" + F64("a", "[2,1]", 0, 2) + "," + F64("b", "[2,1]", 0, 2) + "}";
+  try {
+    read(with_header(header, bytes_of({1, 2})), layers);
+    FAIL() << "nothing was thrown";
+  } catch (const Error& e) {
+    EXPECT_EQ(std::string(e.what()), file_ + ": \"b\" shares bytes with another");
+  }
+}
+
+TEST_F(Safetensors, SaysWhatIsWrongInItsOwnWords) {
+  try {
+    read(with_header("{\"a\":}"));
+    FAIL() << "nothing was thrown";
+  } catch (const Error& e) {
+    EXPECT_EQ(std::string(e.what()).find("json.exception"), std::string::npos) << e.what();
+  }
 }
 
 }  // namespace

@@ -91,5 +91,19 @@ TEST(ToNumber, TakesWholeFiniteNumbersOnly) {
   }
 }
 
+// In time that grows with their number: each column is found at once.
+TEST(Sheet, FindsEachOfManyColumns) {
+  std::string names, row;
+  for (int i = 0; i < 100'000; ++i) {
+    names += (i > 0 ? ",c" : "c") + std::to_string(i);
+    row += (i > 0 ? "," : "") + std::to_string(i);
+  }
+  const Sheet sheet(names + "\n" + row + "\n", "x.csv", ',');
+  for (std::size_t i = 0; i < 100'000; ++i) {
+    ASSERT_EQ(sheet.column("c" + std::to_string(i)), i);
+    ASSERT_EQ(sheet.cell(0, i), std::to_string(i));
+  }
+}
+
 }  // namespace
 }  // namespace coterie::sheet_test

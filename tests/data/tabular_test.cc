@@ -19,8 +19,8 @@ const char* const kPatients =
 
 std::vector<float> features(const Pool& pool) { return std::get<std::vector<float>>(pool.train.features); }
 
-Pool pool_of(const TabularSpec& spec, const char* text = kPatients) {
-  return make_pool(spec, Sheet(text, "p.csv", ','));
+Pool pool_of(const TabularSpec& spec, const char* text = kPatients, Precision precision = Precision::f32) {
+  return make_pool(spec, Sheet(text, "p.csv", ','), precision);
 }
 std::string error_of(const TabularSpec& spec, const char* text = kPatients) {
   return error_text<Error>([&] { pool_of(spec, text); });
@@ -99,6 +99,43 @@ TEST(Tabular, StandardisesNumbersButNotCategories) {
   // x: mean 2, deviation 1; k is constant.
   EXPECT_EQ(features(pool), (std::vector<float>{-1, 1, 0, 0, 1, 0, 1, 0}));
   EXPECT_EQ(pool.train.targets, (std::vector<double>{-1, 1}));
+}
+
+TEST(Tabular, KeepsDoublesForARunInDouble) {
+  TabularSpec spec;
+  spec.target = "y";
+  spec.standardise = "none";
+  const char* const text = "x,y\n0.1,0\n1e300,1\n";
+  EXPECT_EQ(std::get<std::vector<double>>(pool_of(spec, text, Precision::f64).train.features),
+            (std::vector<double>{0.1, 1e300}));
+  EXPECT_EQ(
+      error_of(spec, text),
+      "p.csv: column \"x\": has numbers that are too large for float, such as 1e+300; use standardise = "
+      "\"all\" or precision = \"double\"");
+}
+
+TEST(Tabular, StandardisesNumbersOfAnySize) {
+  TabularSpec spec;
+  spec.target = "y";
+  for (const char* text : {"x,y\n-1e308,0\n1e308,1\n", "x,y\n-1e-320,0\n1e-320,1\n"}) {
+    EXPECT_EQ(features(pool_of(spec, text)), (std::vector<float>{-1, 1})) << text;
+  }
+  // What is missing becomes the mean, also where the sum has no place in a number.
+  const Pool pool = pool_of(spec, "x,y\n1e308,0\n1e308,1\n1.6e308,1\n?,0\n");
+  EXPECT_NEAR(pool.table->features[0].fill, 1.2e308, 1e294);
+  EXPECT_NEAR(features(pool)[3], 0, 1e-6);
+}
+
+TEST(Tabular, QuotesAFewCharactersOfALongCell) {
+  TabularSpec spec;
+  spec.target = "y";
+  const std::string cell(10'000'000, 'z'), name(1000, 'n');
+  for (const std::string& text : {"x,y\n1,0\n2,1\n" + cell + ",1\n", name + ",y\n1,0\n2,1\nz,1\n",
+                                  cell + "," + cell + "\n1,2\n", cell + ",z\n1,2\n"}) {
+    const std::string what = error_of(spec, text.c_str());
+    EXPECT_GT(what.size(), 20u);
+    EXPECT_LT(what.size(), 400u) << what.substr(0, 1000);
+  }
 }
 
 TEST(Tabular, TellsClassesFromQuantities) {

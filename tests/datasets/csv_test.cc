@@ -21,13 +21,22 @@ TEST(Csv, ReadsATableByItsOptions) {
   auto population = open_source("csv",
                                 "file = \"t.csv.gz\"\nclient = \"who\"\ntarget = \"y\"\nseparator = \";\"\n"
                                 "missing = [\"-\"]\nstandardise = \"none\"",
-                                {.data_folder = folder.path().string()});
+                                {.data_folder = folder.path().string(), .floats = true});
   const Pool& pool = *population->pool();
   EXPECT_EQ(population->shape(), (Shape{.task = Task::classification, .width = 1, .classes = 2}));
   EXPECT_EQ(std::get<std::vector<float>>(pool.train.features), (std::vector<float>{1, 4}));
   EXPECT_EQ(pool.train.targets, (std::vector<double>{0, 1}));
   EXPECT_EQ(pool.owner_names, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(pool.owners, (std::vector<std::uint32_t>{1, 0}));
+}
+
+TEST(Csv, KeepsDoublesUnlessTheRunComputesInFloat) {
+  TempFolder folder;
+  folder.write("t.csv", "x,y\n0.1,0\n0.3,1\n");
+  auto population = open_source("csv", "file = \"t.csv\"\ntarget = \"y\"\nstandardise = \"none\"",
+                                {.data_folder = folder.path().string()});
+  EXPECT_EQ(std::get<std::vector<double>>(population->pool()->train.features),
+            (std::vector<double>{0.1, 0.3}));
 }
 
 TEST(Csv, RefusesOptionsThatDoNotFitTogether) {

@@ -97,6 +97,25 @@ TEST(StateStore, GrowingAfterACheckpointKeepsItWhole) {
   EXPECT_EQ(again.get(1), blob(5000, 3));
 }
 
+// A length beyond its slot would read another client's state.
+TEST(StateStore, RefusesAnIndexThatPointsOutsideOfItsSlots) {
+  TempFolder folder;
+  Bytes index;
+  {
+    StateStore store(2, folder.path());
+    store.put(0, blob(8, 1));
+    store.put(1, blob(8, 2));
+    index = index_of(store);
+  }
+  // Room for a state (8 bytes), how many entries (4); then for each its length (4) and its slot (1).
+  for (const auto& [at, value] : {std::pair<std::size_t, int>{12, 9}, {16, 2}}) {
+    Bytes altered = index;
+    altered[at] = static_cast<std::byte>(value);
+    StateStore again(2, folder.path());
+    EXPECT_THROW(load_index(again, altered), Error) << at;
+  }
+}
+
 // In pages, from the kernel's account of this process.
 std::size_t resident_pages() {
   std::ifstream file("/proc/self/statm");

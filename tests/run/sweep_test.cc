@@ -45,6 +45,16 @@ TEST(Sweep, SettingASweptKeyTakesItOut) {
   EXPECT_EQ(std::get<std::string>(find_path(runs[0].table, "algorithm.kind")->data), "c");
 }
 
+TEST(Sweep, RefusesMoreRunsThanAnyoneMeans) {
+  std::string lists = "[sweep]\n";
+  for (char name = 'a'; name <= 'z'; ++name) lists += std::string(1, name) + " = [1, 2, 3, 4]\n";
+  Problems problems;
+  EXPECT_TRUE(plan_runs(parse_toml(lists, "exp.toml"), {}, problems).empty());
+  EXPECT_NE(problems.text().find("exp.toml:8: sweep.g makes this a sweep of 16384 runs or more"),
+            std::string::npos)
+      << problems.text();
+}
+
 TEST(Sweep, RefusesWhatIsNoList) {
   EXPECT_THROW(plan("[sweep]\nseed = 3\n"), BadConfig);
   EXPECT_THROW(plan("[sweep]\nseed = []\n"), BadConfig);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "data/apportion.h"
 #include "data/federation/cache.h"
 #include "data/federation/groups.h"
@@ -69,7 +70,8 @@ class BuiltFederation : public Federation {
   }
 
   std::shared_ptr<const Samples> samples(ClientId client, Part part, std::uint32_t round) const override {
-    check(client < size(), "no such client");
+    // An order from elsewhere may name anybody.
+    if (client >= size()) throw Error(fmt::format("there is no client {}: there are {}", client, size()));
     std::uint32_t epoch = 0;
     if (role(client) != Role::train) {
       if (part == Part::train && unseen_.settle == "same") part = Part::test;
@@ -133,7 +135,7 @@ class BuiltFederation : public Federation {
     }
     std::vector<std::string> absent;
     for (std::size_t k = 0; k < takes_part.size(); ++k) {
-      if (!takes_part[k]) absent.push_back(pool.owner_names[k]);
+      if (!takes_part[k]) absent.push_back(without_middle(pool.owner_names[k], 60));
     }
     if (absent.empty()) return;
     constexpr std::size_t kNamed = 5;
@@ -280,6 +282,7 @@ std::unique_ptr<Federation> build_federation(const FederationSpec& spec, const S
                "lower clients.count or unseen.count");
   SourceContext own = context;
   own.seed = spec.data.seed ? static_cast<std::uint64_t>(*spec.data.seed) : seed;
+  own.floats = spec.floats;
   return std::make_unique<BuiltFederation>(spec, spec.source->open(own), own.seed, own.memory);
 }
 

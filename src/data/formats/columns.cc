@@ -72,21 +72,50 @@ CategoryColumn read_categories(const Sheet& sheet, std::size_t column, const Mis
   return read;
 }
 
+double mean_of(const std::vector<double>& values) {
+  if (values.empty()) return 0;
+  const double count = static_cast<double>(values.size());
+  double sum = 0;
+  for (double x : values) sum += x;
+  if (std::isfinite(sum)) return sum / count;
+  double mean = 0;
+  for (double x : values) mean += x / count;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return std::clamp(mean, *low, *high);
+}
+
 ColumnScaling standardise(std::vector<double>& values) {
   if (values.empty()) return {};
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  if (*low == *high) {
-    const double constant = *low;
+  const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
+  const double low = *lowest, high = *highest;
+  if (low == high) {
     std::fill(values.begin(), values.end(), 0.0);
-    return {constant, 1};
+    return {low, 1};
+  }
+  // Squares of numbers beyond 2^400 may overflow, and those of numbers below 2^-400 vanish. Such a column is
+  // worked on in units of a power of two.
+  int unit = 0;
+  std::frexp(std::max(std::abs(low), std::abs(high)), &unit);
+  if (std::abs(unit) <= 400) unit = 0;
+  if (unit != 0) {
+    for (double& x : values) x = std::ldexp(x, -unit);
   }
   const double count = static_cast<double>(values.size());
   double mean = 0, variance = 0;
   for (double x : values) mean += x / count;
   for (double x : values) variance += (x - mean) * (x - mean) / count;
-  const double deviation = std::sqrt(variance);
+  double deviation = std::sqrt(variance);
+  ColumnScaling scaling{mean, deviation};
+  if (unit != 0) {
+    // What is told of the column is what is done to it, also where the units round it.
+    using Limits = std::numeric_limits<double>;
+    scaling.mean = std::clamp(std::ldexp(mean, unit), low, high);
+    scaling.deviation = std::clamp(std::ldexp(deviation, unit), Limits::denorm_min(), Limits::max());
+    mean = std::ldexp(scaling.mean, -unit);
+    deviation = std::ldexp(scaling.deviation, -unit);
+  }
   for (double& x : values) x = (x - mean) / deviation;
-  return {mean, deviation};
+  return scaling;
 }
 
 }  // namespace coterie

@@ -41,12 +41,16 @@ struct CategoryColumn {
 };
 CategoryColumn read_categories(const Sheet& sheet, std::size_t column, const MissingTokens& missing);
 
+// The mean of finite numbers, of any size; 0 of none.
+double mean_of(const std::vector<double>& values);
+
 // x became (x - mean) / deviation.
 struct ColumnScaling {
   double mean = 0;
   double deviation = 1;
 };
-// Shifts and stretches to mean 0 and deviation 1; values that are all the same become 0.
+// Shifts and stretches finite numbers, of any size, to mean 0 and deviation 1; values that are all the same
+// become 0.
 ColumnScaling standardise(std::vector<double>& values);
 
 }  // namespace coterie

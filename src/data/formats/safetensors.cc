@@ -9,12 +9,14 @@
 
 #include "base/checksum.h"
 #include "base/disk.h"
+#include "base/text.h"
 #include "math/kernels.h"
 
 namespace coterie {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;  // to write: in the order of the layers
+using Header = nlohmann::json;        // to read: finds names at once
 using Sizes = std::vector<std::size_t>;
 
 constexpr const char* kTorchFormat = "pt";  // what other programs write for PyTorch's layout
@@ -54,13 +56,22 @@ Vec outputs_first(const Layer& layer, const Vec& parameters) {
   return out;
 }
 
-Tensor tensor_of(const std::string& path, const std::string& name, const Json& entry, const char* data,
-                 std::size_t available) {
-  Tensor tensor{name, entry.at("shape").get<Sizes>(), {}};
-  const auto offsets = entry.at("data_offsets").get<Sizes>();
+// Whole numbers that are not negative; the library would convert others without a word.
+Sizes sizes_of(const Header& list) {
+  for (const Header& one : list) one.get_ref<const Header::number_unsigned_t&>();
+  return list.get<Sizes>();
+}
+
+// Takes what the tensor needs off the bytes that are `left` for it and those after it.
+Tensor tensor_of(const std::string& path, const std::string& name, const Header& entry, const char* data,
+                 std::size_t available, std::size_t& left) {
+  Tensor tensor{name, sizes_of(entry.at("shape")), {}};
+  const Sizes offsets = sizes_of(entry.at("data_offsets"));
   const bool narrow = entry.at("dtype") == "F32";
   const std::size_t width = narrow ? sizeof(float) : sizeof(double);
-  if (!narrow && entry.at("dtype") != "F64") throw Error(path + ": " + name + " is neither F32 nor F64");
+  if (!narrow && entry.at("dtype") != "F64") {
+    throw Error(path + ": " + in_quotes(name) + " is neither F32 nor F64");
+  }
   const bool inside = offsets.size() == 2 && offsets[0] <= offsets[1] && offsets[1] <= available;
   std::size_t count = inside ? (offsets[1] - offsets[0]) / width : 0;
   bool fits = inside && (offsets[1] - offsets[0]) % width == 0;
@@ -69,7 +80,10 @@ Tensor tensor_of(const std::string& path, const std::string& name, const Json& e
     fits = fits && size > 0 && count % size == 0;
     if (fits) count /= size;
   }
-  if (!fits || count != 1) throw Error(path + ": " + name + " does not fit its place in the file");
+  if (!fits || count != 1) throw Error(path + ": " + in_quotes(name) + " does not fit its place in the file");
+  if (offsets[1] - offsets[0] > left)
+    throw Error(path + ": " + in_quotes(name) + " shares bytes with another");
+  left -= offsets[1] - offsets[0];
   count = (offsets[1] - offsets[0]) / width;
   tensor.values =
       narrow ? numbers<float>(data + offsets[0], count) : numbers<double>(data + offsets[0], count);
@@ -90,17 +104,19 @@ File read_tensors(const std::string& path) {
   }
   File file{true, {}};
   try {
-    const Json header = Json::parse(bytes.substr(sizeof length, length));
-    const char* data = bytes.data() + sizeof length + length;
+    const auto* text = bytes.data() + sizeof length;
+    const Header header = Header::parse(text, text + length);
+    const char* data = text + length;
     const std::size_t available = bytes.size() - sizeof length - length;
+    std::size_t left = available;
     for (const auto& [name, entry] : header.items()) {
       if (name != "__metadata__") {
-        file.tensors.push_back(tensor_of(path, name, entry, data, available));
+        file.tensors.push_back(tensor_of(path, name, entry, data, available, left));
       } else if (entry.contains("format")) {
         const auto format = entry.at("format").get<std::string>();
         if (format != kModelFormat && format != kTorchFormat) {
-          throw Error(fmt::format("{} has format \"{}\"; \"{}\" is the one that is known", path, format,
-                                  kModelFormat));
+          throw Error(fmt::format("{} has format {}; \"{}\" is the one that is known", path,
+                                  in_quotes(format), kModelFormat));
         }
         file.older = false;
         if (entry.contains("crc32") && entry.at("crc32") != sum_text({data, available})) {
@@ -108,8 +124,11 @@ File read_tensors(const std::string& path) {
         }
       }
     }
-  } catch (const Json::exception& e) {
-    throw Error(path + " is not a safetensors file: " + e.what());
+  } catch (const Header::exception&) {
+    throw Error(
+        path +
+        " is not a safetensors file: its header is not JSON with a dtype, a shape and data_offsets for "
+        "each tensor");
   }
   return file;
 }

@@ -1,12 +1,12 @@
 // One pass over the text; fields are cut where they lie.
 #include "data/formats/sheet.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <utility>
 
+#include "base/text.h"
 #include "data/files.h"
 
 namespace coterie {
@@ -42,7 +42,7 @@ class Reader {
       char* start = at_;
       while (at_ != end_ && is_space(*at_)) ++at_;
       if (at_ != end_ && *at_ == '"') {
-        fields.push_back(quoted());
+        fields.push_back(unquoted());
       } else {
         while (at_ != end_ && *at_ != separator_ && !is_line_end(*at_)) ++at_;
         fields.push_back(trimmed(start, at_));
@@ -73,7 +73,7 @@ class Reader {
     return {from, static_cast<std::size_t>(to - from)};
   }
 
-  std::string_view quoted() {
+  std::string_view unquoted() {
     const std::uint32_t opened = line_;
     char* start = ++at_;
     char* write = start;
@@ -89,7 +89,7 @@ class Reader {
     }
     while (at_ != end_ && is_space(*at_)) ++at_;
     if (at_ != end_ && *at_ != separator_ && !is_line_end(*at_)) {
-      fail(line_, std::string("a quoted field is followed by \"") + *at_ + "\" instead of a separator");
+      fail(line_, "a quoted field is followed by " + in_quotes({at_, 1}) + " instead of a separator");
     }
     return {start, static_cast<std::size_t>(write - start)};
   }
@@ -111,8 +111,8 @@ Sheet::Sheet(std::string text, std::string file, char separator)
   std::vector<std::string_view> names;
   reader.row(names);
   for (std::string_view name : names) {
-    if (std::find(columns_.begin(), columns_.end(), name) != columns_.end()) {
-      reader.fail(line, "two columns are called \"" + std::string(name) + "\"");
+    if (!place_.emplace(name, columns_.size()).second) {
+      reader.fail(line, "two columns are called " + in_quotes(name));
     }
     columns_.emplace_back(name);
   }
@@ -134,9 +134,9 @@ Sheet Sheet::read(const std::filesystem::path& path, char separator) {
 }
 
 std::size_t Sheet::column(const std::string& name) const {
-  auto found = std::find(columns_.begin(), columns_.end(), name);
-  if (found == columns_.end()) throw Error(file_ + ": column " + unknown_name(name, columns_));
-  return static_cast<std::size_t>(found - columns_.begin());
+  auto found = place_.find(name);
+  if (found == place_.end()) throw Error(file_ + ": column " + unknown_name(name, columns_));
+  return found->second;
 }
 
 std::optional<double> to_number(std::string_view text) {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "coterie/error.h"
@@ -43,6 +44,7 @@ class Sheet {
   std::string file_;
   std::unique_ptr<std::string> text_;  // what the cells point into; quoted fields are unquoted in place
   std::vector<std::string> columns_;
+  std::unordered_map<std::string_view, std::size_t> place_;  // of each column
   std::vector<std::string_view> cells_;
   std::vector<std::uint32_t> lines_;  // where each row starts
 };

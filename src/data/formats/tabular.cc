@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
+#include "base/text.h"
 #include "coterie/error.h"
 #include "data/formats/columns.h"
 
@@ -20,8 +22,8 @@ constexpr std::size_t kMostNumericClasses = 20;
 
 class Loader {
  public:
-  Loader(const TabularSpec& spec, const Sheet& sheet)
-      : spec_(spec), sheet_(sheet), missing_(spec.missing), keep_(sheet_.rows(), 1) {}
+  Loader(const TabularSpec& spec, const Sheet& sheet, Precision precision)
+      : spec_(spec), sheet_(sheet), precision_(precision), missing_(spec.missing), keep_(sheet_.rows(), 1) {}
 
   Pool load() {
     choose_columns();
@@ -42,7 +44,11 @@ class Loader {
       schema_.target_mean = scaling.mean;
       schema_.target_deviation = scaling.deviation;
     }
-    all.features = matrix(kept);
+    if (precision_ == Precision::f32) {
+      all.features = matrix<float>(kept);
+    } else {
+      all.features = matrix<double>(kept);
+    }
     all.shape = shape_;
     pool.table = std::move(schema_);
     pool.test = all.empty_like();
@@ -60,10 +66,7 @@ class Loader {
   };
 
   [[noreturn]] void fail(std::size_t row, std::size_t column, const std::string& what) const {
-    throw Error(sheet_.where(row).text() + ": column \"" + sheet_.columns()[column] + "\": " + what);
-  }
-  std::string quoted_cell(std::size_t row, std::size_t column) const {
-    return "\"" + std::string(sheet_.cell(row, column)) + "\"";
+    throw Error(sheet_.where(row).text() + ": column " + in_quotes(sheet_.columns()[column]) + ": " + what);
   }
 
   void choose_columns() {
@@ -85,7 +88,7 @@ class Loader {
     const bool regression = spec_.task == "regression";
     if ((regression || spec_.threshold) && numbers.first_other) {
       fail(*numbers.first_other, target_,
-           quoted_cell(*numbers.first_other, target_) +
+           in_quotes(sheet_.cell(*numbers.first_other, target_)) +
                " is not a number; list it in missing, or use task = " +
                "\"classification\" without threshold");
     }
@@ -107,7 +110,7 @@ class Loader {
                            fmt::format("above {}", *spec_.threshold)};
       }
       if (shape_.classes < 2)
-        throw Error(sheet_.file() + ": target \"" + spec_.target + "\" has fewer than two classes");
+        throw Error(sheet_.file() + ": target " + in_quotes(spec_.target) + " has fewer than two classes");
       targets_.resize(sheet_.rows());
       for (std::size_t row = 0; row < sheet_.rows(); ++row) {
         targets_[row] = spec_.threshold ? (numbers.values[row] > *spec_.threshold) : classes.codes[row];
@@ -130,7 +133,7 @@ class Loader {
     const bool listed = one_hot_[column] != 0;
     if (!listed && others > 0 && (!spec_.categorical.empty() || numbers.numbers > others)) {
       fail(*numbers.first_other, column,
-           quoted_cell(*numbers.first_other, column) +
+           in_quotes(sheet_.cell(*numbers.first_other, column)) +
                " is not a number; list it in missing, or the column in categorical or drop");
     }
     if (!listed && others == 0) {
@@ -174,7 +177,7 @@ class Loader {
     }
     if (!absent.empty()) {
       pool.notes.push_back(fmt::format("{} owners in {} have no usable row and take no part, the first: {}",
-                                       absent.size(), sheet_.file(), absent.front()));
+                                       absent.size(), sheet_.file(), in_quotes(absent.front())));
     }
     for (std::size_t row = 0; row < sheet_.rows(); ++row) {
       if (keep_[row]) pool.owners.push_back(place[clients.codes[row]]);
@@ -193,13 +196,10 @@ class Loader {
   // Fills in what is missing, then standardises: the result has mean 0 and deviation 1.
   Vec finished(const Vec& numbers, TableSchema::Feature& feature) const {
     Vec values = kept_of(numbers);
-    double sum = 0, present = 0;
-    for (double x : values) {
-      if (std::isnan(x)) continue;
-      sum += x;
-      ++present;
-    }
-    const double fill = spec_.impute == "mean" && present > 0 ? sum / present : 0;
+    Vec present;
+    std::copy_if(values.begin(), values.end(), std::back_inserter(present),
+                 [](double x) { return !std::isnan(x); });
+    const double fill = spec_.impute == "mean" ? mean_of(present) : 0;
     for (double& x : values) x = std::isnan(x) ? fill : x;
     const ColumnScaling scaling = spec_.standardise == "all" ? standardise(values) : ColumnScaling{};
     feature.fill = fill;
@@ -208,29 +208,32 @@ class Loader {
     return values;
   }
 
-  std::vector<float> matrix(std::size_t kept) {
+  template <class Real>
+  std::vector<Real> matrix(std::size_t kept) {
     for (const Feature& feature : matrix_) shape_.width += feature.width;
-    std::vector<float> all(kept * shape_.width);
-    float* first = all.data();
+    std::vector<Real> all(kept * shape_.width);
+    Real* first = all.data();
     for (const Feature& feature : matrix_) {
       const std::string& name = sheet_.columns()[feature.column];
       for (const std::string& value : feature.names)
         schema_.features.push_back({.column = name, .value = value});
       if (feature.names.empty()) schema_.features.push_back({.column = name, .value = std::nullopt});
       if (!feature.codes.empty()) {
-        float* row = first;
+        Real* row = first;
         for (std::uint32_t code : kept_of(feature.codes)) {
           row[code] = 1;
           row += shape_.width;
         }
       } else {
-        float* at = first;
+        Real* at = first;
         for (double x : finished(feature.numbers, schema_.features.back())) {
-          if (std::abs(x) > std::numeric_limits<float>::max()) {
-            throw Error(sheet_.file() + ": column \"" + sheet_.columns()[feature.column] +
-                        "\": has numbers that are too large; use standardise = \"all\"");
+          if (std::abs(x) > std::numeric_limits<Real>::max()) {
+            throw Error(
+                fmt::format("{}: column {}: has numbers that are too large for float, such as {}; use "
+                            "standardise = \"all\" or precision = \"double\"",
+                            sheet_.file(), in_quotes(name), x));
           }
-          *at = static_cast<float>(x);
+          *at = static_cast<Real>(x);
           at += shape_.width;
         }
       }
@@ -241,6 +244,7 @@ class Loader {
 
   const TabularSpec& spec_;
   const Sheet& sheet_;
+  const Precision precision_;
   MissingTokens missing_;
   std::vector<std::uint8_t> keep_;  // by row
   std::size_t target_ = 0;
@@ -254,6 +258,8 @@ class Loader {
 
 }  // namespace
 
-Pool make_pool(const TabularSpec& spec, const Sheet& sheet) { return Loader(spec, sheet).load(); }
+Pool make_pool(const TabularSpec& spec, const Sheet& sheet, Precision precision) {
+  return Loader(spec, sheet, precision).load();
+}
 
 }  // namespace coterie

@@ -28,7 +28,8 @@ struct TabularSpec {
 };
 
 // Owners are the clients, in numeric order when all are numbers, else in order of their text; so are classes.
-// Throws Error with file and line when a column is not what the spec says.
-Pool make_pool(const TabularSpec& spec, const Sheet& sheet);
+// Features are kept at the precision of the run. Throws Error with file and line when a column is not what
+// the spec says.
+Pool make_pool(const TabularSpec& spec, const Sheet& sheet, Precision precision);
 
 }  // namespace coterie

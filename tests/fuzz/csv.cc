@@ -1,0 +1,44 @@
+// A byte of choices, then a table whose columns may be called y (the target) and c (the client).
+#include <cmath>
+
+#include "data/formats/tabular.h"
+#include "fuzz/cutter.h"
+
+namespace coterie::fuzz {
+
+void csv(Input input) {
+  Cutter cutter(input);
+  const unsigned choices = cutter.byte();
+  TabularSpec spec;
+  spec.target = "y";
+  if (choices & 1) spec.client = "c";
+  if (choices & 2) spec.standardise = "none";
+  spec.impute = choices & 4 ? "drop-row" : choices & 8 ? "zero" : "mean";
+  spec.task = choices & 16 ? "regression" : choices & 32 ? "classification" : "auto";
+  spec.standardise_target = spec.task == "regression" && (choices & 32);
+  if (spec.task == "auto" && (choices & 64)) spec.threshold = 0.5;
+  const Precision precision = choices & 128 ? Precision::f64 : Precision::f32;
+  const Pool pool = make_pool(spec, Sheet(Cutter::string_of(cutter.rest()), "fuzz.csv", ','), precision);
+
+  const Samples& samples = pool.train;
+  std::visit(
+      [&](const auto& features) {
+        check(features.size() == samples.size() * samples.shape.width, "a feature for each place");
+        for (const auto x : features) check(std::isfinite(x), "features are finite");
+      },
+      samples.features);
+  for (const double y : samples.targets) {
+    check(std::isfinite(y), "targets are finite");
+    const bool in_range = y >= 0 && y < static_cast<double>(samples.shape.classes);
+    check(samples.shape.task == Task::regression || in_range, "a target is a class");
+  }
+  check(pool.table && pool.table->features.size() == samples.shape.width, "a schema of each feature");
+  for (const TableSchema::Feature& feature : pool.table->features) {
+    check(std::isfinite(feature.mean) && std::isfinite(feature.fill), "means are finite");
+    check(std::isfinite(feature.deviation) && feature.deviation > 0, "deviations are positive");
+  }
+  check(pool.owners.size() == (spec.client ? samples.size() : 0), "an owner for each row");
+  for (const std::uint32_t owner : pool.owners) check(owner < pool.owner_names.size(), "owners have names");
+}
+
+}  // namespace coterie::fuzz
