@@ -9,6 +9,7 @@
 
 #include "base/checksum.h"
 #include "base/disk.h"
+#include "base/excerpt.h"
 #include "math/kernels.h"
 
 namespace coterie {
@@ -60,7 +61,7 @@ Tensor tensor_of(const std::string& path, const std::string& name, const Json& e
   const auto offsets = entry.at("data_offsets").get<Sizes>();
   const bool narrow = entry.at("dtype") == "F32";
   const std::size_t width = narrow ? sizeof(float) : sizeof(double);
-  if (!narrow && entry.at("dtype") != "F64") throw Error(path + ": " + name + " is neither F32 nor F64");
+  if (!narrow && entry.at("dtype") != "F64") throw Error(path + ": " + excerpt(name) + " is neither F32 nor F64");
   const bool inside = offsets.size() == 2 && offsets[0] <= offsets[1] && offsets[1] <= available;
   std::size_t count = inside ? (offsets[1] - offsets[0]) / width : 0;
   bool fits = inside && (offsets[1] - offsets[0]) % width == 0;
@@ -69,7 +70,7 @@ Tensor tensor_of(const std::string& path, const std::string& name, const Json& e
     fits = fits && size > 0 && count % size == 0;
     if (fits) count /= size;
   }
-  if (!fits || count != 1) throw Error(path + ": " + name + " does not fit its place in the file");
+  if (!fits || count != 1) throw Error(path + ": " + excerpt(name) + " does not fit its place in the file; was it cut or changed?");
   count = (offsets[1] - offsets[0]) / width;
   tensor.values =
       narrow ? numbers<float>(data + offsets[0], count) : numbers<double>(data + offsets[0], count);
@@ -86,7 +87,7 @@ File read_tensors(const std::string& path) {
   std::uint64_t length = 0;
   if (bytes.size() >= sizeof length) std::memcpy(&length, bytes.data(), sizeof length);
   if (bytes.size() < sizeof length || length > bytes.size() - sizeof length) {
-    throw Error(path + " is not a safetensors file: it ends before its header does");
+    throw Error(path + " is not a safetensors file: it ends before its header does; was it cut?");
   }
   File file{true, {}};
   try {
@@ -99,8 +100,8 @@ File read_tensors(const std::string& path) {
       } else if (entry.contains("format")) {
         const auto format = entry.at("format").get<std::string>();
         if (format != kModelFormat && format != kTorchFormat) {
-          throw Error(fmt::format("{} has format \"{}\"; \"{}\" is the one that is known", path, format,
-                                  kModelFormat));
+          throw Error(fmt::format("{} has format \"{}\"; \"{}\" is the one that is known", path,
+                                  excerpt(format), kModelFormat));
         }
         file.older = false;
         if (entry.contains("crc32") && entry.at("crc32") != sum_text({data, available})) {
@@ -108,8 +109,10 @@ File read_tensors(const std::string& path) {
         }
       }
     }
-  } catch (const Json::exception& e) {
-    throw Error(path + " is not a safetensors file: " + e.what());
+  } catch (const Json::exception&) {
+    // Its text names the library's own types.
+    throw Error(path + " is not a safetensors file: its header does not describe tensors by dtype, shape and " +
+                "data_offsets; was it damaged?");
   }
   return file;
 }
