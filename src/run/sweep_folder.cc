@@ -37,9 +37,10 @@ std::vector<std::string> SweepFolder::listed() const {
   if (!holds_sweep()) return labels;
   const Json json = Json::parse(read_file(path_ + "/" + kList), nullptr, false);
   if (!json.is_object() || !json.contains("runs") || !json["runs"].is_array()) {
-    throw Error(path_ + "/" + kList +
-                " does not list the runs of a sweep; was it changed or cut? Remove it to go on: the runs in the "
-                "folder stay");
+    throw Error(
+        path_ + "/" + kList +
+        " does not list the runs of a sweep; was it changed or cut? Remove it to go on: the runs in the "
+        "folder stay");
   }
   for (const Json& one : json["runs"]) {
     std::string label = one.is_string() ? one.get<std::string>() : "";

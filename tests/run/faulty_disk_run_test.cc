@@ -1,5 +1,5 @@
-// Runs on a disk that fails: at every operation of a run, in every way that it can, the run ends with a reason
-// or as if killed; going on afterwards gives the bits of the run that nothing happened to.
+// Runs on a disk that fails: at every operation of a run, in every way that it can, the run ends with a
+// reason or as if killed; going on afterwards gives the bits of the run that nothing happened to.
 #include <gtest/gtest.h>
 
 #include <filesystem>

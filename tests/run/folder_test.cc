@@ -98,7 +98,8 @@ TEST(RunFolder, RemovesTheModelsThatItsSchemaLists) {
   make_folders(folder.file("models"));
   for (const char* name : {"models/cluster-0.safetensors", "models/cluster-1.safetensors", "models/mine"})
     write_atomically(folder.file(name), "x");
-  write_atomically(folder.file("schema.json"), R"({"models":["models/cluster-1.safetensors","models/mine"]})");
+  write_atomically(folder.file("schema.json"),
+                   R"({"models":["models/cluster-1.safetensors","models/mine"]})");
   folder.remove_models();
   EXPECT_EQ(names_in(folder.file("models")), (std::vector<std::string>{"cluster-0.safetensors", "mine"}));
 }

@@ -61,7 +61,8 @@ Tensor tensor_of(const std::string& path, const std::string& name, const Json& e
   const auto offsets = entry.at("data_offsets").get<Sizes>();
   const bool narrow = entry.at("dtype") == "F32";
   const std::size_t width = narrow ? sizeof(float) : sizeof(double);
-  if (!narrow && entry.at("dtype") != "F64") throw Error(path + ": " + excerpt(name) + " is neither F32 nor F64");
+  if (!narrow && entry.at("dtype") != "F64")
+    throw Error(path + ": " + excerpt(name) + " is neither F32 nor F64");
   const bool inside = offsets.size() == 2 && offsets[0] <= offsets[1] && offsets[1] <= available;
   std::size_t count = inside ? (offsets[1] - offsets[0]) / width : 0;
   bool fits = inside && (offsets[1] - offsets[0]) % width == 0;
@@ -70,7 +71,8 @@ Tensor tensor_of(const std::string& path, const std::string& name, const Json& e
     fits = fits && size > 0 && count % size == 0;
     if (fits) count /= size;
   }
-  if (!fits || count != 1) throw Error(path + ": " + excerpt(name) + " does not fit its place in the file; was it cut or changed?");
+  if (!fits || count != 1)
+    throw Error(path + ": " + excerpt(name) + " does not fit its place in the file; was it cut or changed?");
   count = (offsets[1] - offsets[0]) / width;
   tensor.values =
       narrow ? numbers<float>(data + offsets[0], count) : numbers<double>(data + offsets[0], count);
@@ -111,7 +113,8 @@ File read_tensors(const std::string& path) {
     }
   } catch (const Json::exception&) {
     // Its text names the library's own types.
-    throw Error(path + " is not a safetensors file: its header does not describe tensors by dtype, shape and " +
+    throw Error(path +
+                " is not a safetensors file: its header does not describe tensors by dtype, shape and " +
                 "data_offsets; was it damaged?");
   }
   return file;
