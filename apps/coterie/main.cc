@@ -1,10 +1,13 @@
 // The command line: argument parsing only.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
+#include <sstream>
 
+#include "base/disk.h"
+#include "base/excerpt.h"
 #include "commands.h"
-#include "coterie/error.h"
 #include "run/plugins.h"
 
 int main(int argc, char** argv) {
@@ -38,12 +41,23 @@ int main(int argc, char** argv) {
     return status;
   } catch (const CLI::ParseError& e) {
     // Help and version are no errors; whatever else is wrong with the arguments is status 2.
-    return app.exit(e) == 0 ? 0 : 2;
+    std::ostringstream said;
+    const int code = app.exit(e, std::cout, said);
+    std::cerr << coterie::on_a_screen(said.str());
+    return code == 0 ? 0 : 2;
   } catch (const coterie::BadConfig& e) {
-    std::cerr << e.what() << '\n';
+    std::cerr << coterie::on_a_screen(e.what()) << '\n';
     return 2;
   } catch (const coterie::Error& e) {
-    std::cerr << "error: " << e.what() << '\n';
+    std::cerr << coterie::on_a_screen(std::string("error: ") + e.what()) << '\n';
+    return 1;
+  } catch (const std::filesystem::filesystem_error& e) {
+    // Of a file that is no run's: a folder of data that may not be read, say.
+    std::cerr << "error: cannot use " << coterie::excerpt(e.path1().string()) << ": "
+              << coterie::reason_of(e.code().value()) << '\n';
+    return 1;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "error: there is not enough memory; make the experiment smaller, or close other programs\n";
     return 1;
   } catch (const std::bad_alloc&) {
     std::cerr << "error: there is not enough memory for what was asked; use smaller numbers (clients, "

@@ -5,6 +5,8 @@
 #include <iostream>
 #include <string_view>
 
+#include "base/disk.h"
+#include "base/excerpt.h"
 #include "commands.h"
 #include "coterie/run.h"
 #include "report/compare.h"
@@ -48,6 +50,18 @@ std::string resume_command(const RunRequest& r) {
   return text + (r.quiet ? " --quiet" : "") + " --resume";
 }
 
+// A page that cannot be written costs no result. `later`: the command that writes it.
+bool try_page(const std::function<void()>& write, const std::string& later) {
+  try {
+    write();
+    return true;
+  } catch (const Error& e) {
+    std::cerr << on_a_screen(std::string("warning: all results are there, but a page is not: ") + e.what())
+              << "\nTo write it later:\n  " << shell_word(program_invocation_name) << later << '\n';
+    return false;
+  }
+}
+
 // Prints what came out, and writes the page that compares.
 int conclude(const std::vector<RunOutcome>& outcomes, const RunRequest& request) {
   const bool quiet = request.quiet;
@@ -66,7 +80,7 @@ int conclude(const std::vector<RunOutcome>& outcomes, const RunRequest& request)
       return status;
     }
     std::string known = one.error.starts_with("error: ") ? one.error.substr(7) : one.error;
-    std::cerr << "error: " << one.label << ": " << known << '\n';
+    std::cerr << on_a_screen("error: " + one.label + ": " + known) << '\n';
     failed.push_back(one.folder);
   }
   if (finished.empty()) return status;
@@ -74,19 +88,24 @@ int conclude(const std::vector<RunOutcome>& outcomes, const RunRequest& request)
   if (outcomes.size() == 1) {
     if (quiet) return status;
     std::cout << summary_text(finished[0], marks);
-    std::cout << "\nOpen " << finished[0] << "/report.html to see the clusters and the curves.\n";
+    if (is_file(finished[0] + "/report.html"))
+      std::cout << "\nOpen " << finished[0] << "/report.html to see the clusters and the curves.\n";
     return status;
   }
   const RunOutcome& first = outcomes.front();
   std::string parent = first.folder.substr(0, first.folder.size() - first.label.size() - 1);
-  write_comparison(finished, parent + "/compare.html", failed);
+  const std::string compare_page = parent + "/compare.html";
+  const bool page = try_page([&] { write_comparison(finished, compare_page, failed); },
+                             " compare " + shell_word(parent) + " --html " + shell_word(compare_page));
   if (quiet) return status;
   std::vector<RunRecord> runs;
   for (const std::string& folder : finished) runs.push_back(read_run(folder));
   std::cout << compare_table(runs, marks);
   if (!failed.empty()) std::cout << '\n' << unfinished_text(failed) << '\n';
-  std::cout << "\nOpen " << parent
-            << "/compare.html; it links to the page of each run, which shows its clusters.\n";
+  if (page) {
+    std::cout << "\nOpen " << parent
+              << "/compare.html; it links to the page of each run, which shows its clusters.\n";
+  }
   return status;
 }
 
@@ -112,7 +131,9 @@ void add_run_command(CLI::App& app, int& status) {
     RunRequest& request = arguments->request;
     if (!arguments->seed.empty()) request.overrides.push_back("seed=" + arguments->seed);
     if (!arguments->fleet.empty()) request.overrides.push_back("fleet.kind=" + arguments->fleet);
-    request.finished = [](const RunOutcome& one) { write_report(one.folder); };
+    request.finished = [](const RunOutcome& one) {
+      try_page([&] { write_report(one.folder); }, " report " + shell_word(one.folder));
+    };
     std::signal(SIGINT, stop_after_round);
     std::signal(SIGTERM, stop_after_round);
     status = conclude(run_experiment(request), request);

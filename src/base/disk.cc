@@ -49,13 +49,6 @@ constexpr Reason kReasons[] = {
     {ETXTBSY, "a program that is running uses it", "choose another file"},
 };
 
-std::string reason_of(int code) {
-  for (const Reason& one : kReasons) {
-    if (one.code == code) return std::string(one.what) + "; " + one.to_do;
-  }
-  return std::strerror(code);
-}
-
 // What is at a path; nothing when there is nothing.
 std::optional<mode_t> kind_of(const std::string& path) {
   struct stat about {};
@@ -67,6 +60,13 @@ std::optional<mode_t> kind_of(const std::string& path) {
 }
 
 }  // namespace
+
+std::string reason_of(int code) {
+  for (const Reason& one : kReasons) {
+    if (one.code == code) return std::string(one.what) + "; " + one.to_do;
+  }
+  return std::strerror(code);
+}
 
 void throw_file_error(std::string_view deed, const std::string& path, int code) {
   throw FileError("cannot " + std::string(deed) + " " + excerpt(path) + ": " + reason_of(code));

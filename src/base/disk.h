@@ -19,8 +19,9 @@ class FileError : public Error {
   using Error::Error;
 };
 
+// "no space is left on the device; free some space there, or choose another folder", for what errno said.
+std::string reason_of(int code);
 // Throws FileError: "cannot write runs/a/rounds.jsonl: no space is left on the device; free some space ...".
-// `code` is what errno said.
 [[noreturn]] void throw_file_error(std::string_view deed, const std::string& path, int code);
 
 // --- what is there

@@ -1,6 +1,9 @@
 #include "base/excerpt.h"
 
 #include <algorithm>
+#include <vector>
+
+#include "base/text.h"
 
 namespace coterie {
 
@@ -19,6 +22,17 @@ std::string excerpt(std::string_view text, std::size_t most) {
     if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
   }
   return shown;
+}
+
+std::string on_a_screen(std::string_view message) {
+  constexpr std::size_t kLines = 20, kLength = 1000;
+  const std::vector<std::string> lines = split(message, '\n');
+  // One line more costs no more than to say that there is one.
+  const std::size_t shown = lines.size() > kLines + 1 ? kLines : lines.size();
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : "\n") + excerpt(lines[i], kLength);
+  if (shown < lines.size()) text += "\n... and " + std::to_string(lines.size() - shown) + " more lines";
+  return text;
 }
 
 }  // namespace coterie

@@ -1,4 +1,4 @@
-// A user's text inside a message.
+// Messages that quote a user's text, and are no longer than a screen all the same.
 #pragma once
 
 #include <string>
@@ -6,8 +6,11 @@
 
 namespace coterie {
 
-// A long text loses its middle, "begin ... end", and what a terminal would act on is shown as "?": no message
-// is longer than a screen, whatever it quotes.
+// A long text loses its middle, "begin ... end", and what a terminal would act on is shown as "?".
 std::string excerpt(std::string_view text, std::size_t most = 200);
+
+// A whole message: each of its lines in this way, and of many lines the first ones, with the number of
+// others.
+std::string on_a_screen(std::string_view message);
 
 }  // namespace coterie

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/disk.h"
 #include "base/text.h"
 #include "coterie/algorithm.h"
 #include "data/formats/safetensors.h"
@@ -53,15 +54,11 @@ class File : public Init {
           "clusters.init = \"file\" needs clusters.file.path: a run folder, a folder of .safetensors "
           "files, or one such file");
     }
-    std::error_code ignored;
-    if (fs::is_regular_file(path_, ignored)) return {path_};
-    fs::path folder =
-        fs::is_directory(fs::path(path_) / "models", ignored) ? fs::path(path_) / "models" : fs::path(path_);
+    if (is_file(path_)) return {path_};
+    const fs::path folder = is_folder(path_ + "/models") ? fs::path(path_) / "models" : fs::path(path_);
     std::vector<fs::path> files;
-    if (fs::is_directory(folder, ignored)) {
-      for (const auto& entry : fs::directory_iterator(folder)) {
-        if (entry.path().extension() == ".safetensors") files.push_back(entry.path());
-      }
+    for (const std::string& name : names_in(folder.string())) {
+      if (name.ends_with(".safetensors")) files.push_back(folder / name);
     }
     if (files.empty()) {
       throw Error(

@@ -5,9 +5,10 @@
 #include <filesystem>
 #include <vector>
 
+#include "base/disk.h"
+#include "base/excerpt.h"
 #include "base/process.h"
 #include "base/text.h"
-#include "coterie/error.h"
 #include "library/check.h"
 
 namespace coterie {
@@ -140,7 +141,8 @@ void fetch_set(const KnownSet& set, const std::string& data_folder,
     } catch (const Error& e) {
       reasons += "\n  " + describe(way) + ": " + e.what();
     } catch (const fs::filesystem_error& e) {
-      reasons += "\n  " + describe(way) + ": " + e.what();
+      reasons += "\n  " + describe(way) + ": cannot use " + excerpt(e.path1().string()) + ": " +
+                 reason_of(e.code().value());
     }
   }
   throw Error("cannot get " + set.name + ":" + reasons);

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 
+#include "base/disk.h"
 #include "base/text.h"
 #include "report/chart.h"
 #include "report/cluster_picture.h"
@@ -210,7 +211,7 @@ std::string config_card(const std::string& config) {
 std::string link_to_report(const RunRecord& run, const std::string& page) {
   namespace fs = std::filesystem;
   fs::path report = fs::path(run.folder) / "report.html";
-  if (!fs::is_regular_file(report)) return "";
+  if (!is_file(report.string())) return "";
   fs::path from = fs::absolute(page).parent_path().lexically_normal();
   std::string path = fs::absolute(report).lexically_normal().lexically_relative(from).generic_string();
   std::string link;

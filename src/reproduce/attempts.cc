@@ -17,7 +17,9 @@ Attempts::Attempts(std::string file, LightRunner& runner) : file_(std::move(file
   if (is_there(file_)) {
     for (const std::string& line : split(read_file(file_), '\n')) {
       Json one = Json::parse(line, nullptr, false);
-      if (!one.is_object() || !one.contains("run") || !one.contains("figures")) continue;
+      const bool whole_line = one.is_object() && one.contains("run") && one["run"].is_string() &&
+                              one.contains("figures") && one["figures"].is_object();
+      if (!whole_line) continue;
       auto& figures = known_[one["run"].get<std::string>()];
       for (const auto& [name, value] : one["figures"].items()) {
         figures[name] = value.is_number() ? value.get<double>() : std::nan("");

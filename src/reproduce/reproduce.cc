@@ -86,7 +86,12 @@ class Reproduction {
     run.renew = true;
     run.quiet = request_.quiet;
     run.finished = [](const RunOutcome& one) {
-      if (!is_there(one.folder + "/report.html")) write_report(one.folder);
+      if (is_there(one.folder + "/report.html")) return;
+      try {
+        write_report(one.folder);
+      } catch (const Error& e) {
+        std::cerr << "warning: all results are there, but a page is not: " << e.what() << '\n';
+      }
     };
     return run;
   }

@@ -75,6 +75,10 @@ void RunFolder::clear() {
   remove_if_empty(file("checkpoint"));
 }
 
+void RunFolder::remove_models() const {
+  for (const std::string& name : listed_models(file("schema.json"))) remove_file(file(name));
+}
+
 void RunFolder::remove() {
   clear();
   remove_file(file(kRunMark));

@@ -31,6 +31,8 @@ class RunFolder {
   // clear(), and the folder itself when nothing else is in it.
   void remove();
   void create();
+  // Removes the models that schema.json lists: a run that goes on may end with fewer.
+  void remove_models() const;
   // Makes a finished run one that stopped early, under another config.
   void reopen(const std::string& config) const;
 

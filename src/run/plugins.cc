@@ -8,12 +8,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
+#include "base/disk.h"
+#include "base/excerpt.h"
 #include "base/registries.h"
-#include "coterie/error.h"
 
 namespace coterie {
 namespace {
@@ -23,12 +22,6 @@ namespace fs = std::filesystem;
 // What the text of `coterie_plugin_version` starts with; the version follows, up to a zero byte.
 constexpr std::string_view kVersionMark = "coterie-plugin-version=";
 
-std::string bytes_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw Error(fmt::format("plug-in {}: the file cannot be read", file.string()));
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 std::optional<std::string> version_in(const std::string& bytes) {
   std::size_t begin = bytes.find(kVersionMark);
   if (begin == std::string::npos) return std::nullopt;
@@ -37,7 +30,7 @@ std::optional<std::string> version_in(const std::string& bytes) {
 }
 
 void check_file(const fs::path& file) {
-  const std::string bytes = bytes_of(file);
+  const std::string bytes = read_file(file.string());
   if (!bytes.starts_with("\177ELF"))
     throw Error(fmt::format("plug-in {}: the file is not a shared library", file.string()));
   const std::optional<std::string> version = version_in(bytes);
@@ -67,15 +60,13 @@ void load(const fs::path& file) {
 }
 
 std::vector<fs::path> files_at(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) throw Error(fmt::format("plug-in {}: no such file", path.string()));
-  if (!fs::is_directory(path, ignored)) return {path};
+  if (!is_there(path.string())) throw Error(fmt::format("plug-in {}: no such file", excerpt(path.string())));
+  if (!is_folder(path.string())) return {path};
   std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
-    if (entry.path().extension() == ".so") files.push_back(entry.path());
+  for (const std::string& name : names_in(path.string())) {
+    if (name.ends_with(".so")) files.push_back(path / name);
   }
   if (files.empty()) throw Error(fmt::format("plug-ins {}: the folder holds no .so file", path.string()));
-  std::sort(files.begin(), files.end());
   return files;
 }
 

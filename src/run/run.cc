@@ -245,6 +245,7 @@ class Runner {
   void finish(Session& session, std::uint32_t rounds) {
     session.deliver();
     folder_.flush_logs();  // the summary vouches for them
+    folder_.remove_models();
     write_schema(folder_, session);
     write_models(folder_, session);
     write_clients(folder_, session, evaluation_);

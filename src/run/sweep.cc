@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/md5.h"
+
 namespace coterie {
 namespace {
 
@@ -42,6 +44,15 @@ std::string label_of(const Axis& axis, const Value& value) {
   std::replace_if(
       label.begin(), label.end(), [](char c) { return c == '/' || c == ' ' || c == ','; }, '_');
   return label;
+}
+
+// A folder's name has at most 255 bytes: a longer label keeps its start and gets a checksum of the whole.
+std::string fitting(const std::string& label) {
+  constexpr std::size_t kMost = 255, kStart = 180;
+  if (label.size() <= kMost) return label;
+  std::size_t end = kStart;
+  while (end > 0 && (static_cast<unsigned char>(label[end]) & 0xC0) == 0x80) --end;  // inside a character
+  return label.substr(0, end) + "-" + md5_of(label);
 }
 
 }  // namespace
@@ -108,6 +119,7 @@ std::vector<PlannedRun> plan_runs(Table table, const std::vector<Override>& over
     }
     runs = std::move(more);
   }
+  for (PlannedRun& run : runs) run.label = fitting(run.label);
   return runs;
 }
 

@@ -14,10 +14,15 @@ namespace {
 
 constexpr const char* kList = "sweep.json";
 
+// What a sweep writes beside its runs. A kill may leave a file under its temporary name.
+bool is_own(const std::string& name) {
+  return name == "compare.html" || name == "compare.html.new" || name == std::string(kList) + ".new";
+}
+
 // Whether everything in a folder may have come from runs: their folders, and the page that compares them.
 bool holds_runs_only(const std::string& folder) {
   for (const std::string& name : names_in(folder)) {
-    if (name == "compare.html") continue;
+    if (is_own(name)) continue;
     if (!RunFolder(folder + "/" + name).holds_run()) return false;
   }
   return true;
@@ -31,7 +36,12 @@ std::vector<std::string> SweepFolder::listed() const {
   std::vector<std::string> labels;
   if (!holds_sweep()) return labels;
   const Json json = Json::parse(read_file(path_ + "/" + kList), nullptr, false);
-  if (!json.is_object() || !json.contains("runs") || !json["runs"].is_array()) return labels;
+  if (!json.is_object() || !json.contains("runs") || !json["runs"].is_array()) {
+    throw Error(
+        path_ + "/" + kList +
+        " does not list the runs of a sweep; was it changed or cut? Remove it to go on: the runs in the "
+        "folder stay");
+  }
   for (const Json& one : json["runs"]) {
     std::string label = one.is_string() ? one.get<std::string>() : "";
     bool one_folder = !label.empty() && label.front() != '.' && label.find('/') == std::string::npos;

@@ -14,5 +14,17 @@ TEST(Excerpt, LongTextsLoseTheirMiddle) {
 
 TEST(Excerpt, HasNothingThatATerminalActsOn) { EXPECT_EQ(excerpt("a\nb\x1b[1m"), "a?b?[1m"); }
 
+TEST(Excerpt, AMessageFitsOnAScreen) {
+  EXPECT_EQ(on_a_screen("one\ntwo"), "one\ntwo");
+  std::string many;
+  for (int i = 0; i < 100000; ++i) many += "error: a line\n";
+  const std::string shown = on_a_screen(many);
+  EXPECT_LT(shown.size(), 400u);
+  EXPECT_TRUE(shown.ends_with("\n... and 99981 more lines")) << shown;
+  const std::string line = on_a_screen("error: a.toml: x = " + std::string(5000000, '9') + " is not allowed");
+  EXPECT_LE(line.size(), 1000u);
+  EXPECT_TRUE(line.starts_with("error: a.toml: x = 9") && line.ends_with("9 is not allowed")) << line;
+}
+
 }  // namespace
 }  // namespace coterie::excerpt_test

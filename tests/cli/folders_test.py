@@ -127,6 +127,62 @@ count = 8
         self.assertEqual(result.returncode, 2)
         self.assertIn("holds a sweep", result.stderr)
 
+    def test_a_page_that_cannot_be_written_costs_no_result(self):
+        config = self.config("fedavg", rounds=1)
+        for name in ("s/seed=1/report.html", "s/compare.html"):
+            os.makedirs(self.path(name))  # a folder is in the way
+        with open(self.path("s/seed=1/.coterie-run"), "w"):
+            pass
+        result = call("run", config, "--out", self.path("s"), "--set", "sweep.seed=[1, 2]")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr.count("warning: all results are there, but a page is not"), 2, result.stderr)
+        self.assertIn("report " + self.path("s/seed=1"), result.stderr)
+        self.assertTrue(os.path.isfile(self.path("s/seed=2/report.html")))
+        self.assertNotIn("Open", result.stdout)
+
+    def test_failures_of_the_disk_are_told_in_plain_words(self):
+        config = self.config("fedavg", rounds=1)
+        long = "x" * 300
+        outs = [long, "y/" * 3000 + "z", "exp.toml/below", f"a/{long}/b"]
+        for out in outs:
+            for more in ([], ["--resume"], ["--force"], ["--set", "sweep.seed=[1, 2]"]):
+                result = call("run", config, "--out", self.path(out), *more)
+                self.assertIn(result.returncode, (1, 2))
+                self.assert_plain(result.stderr)
+        self.assertIn("the name is too long", call("run", config, "--out", self.path(long)).stderr)
+        self.assertIn("is not a folder", call("run", config, "--out", self.path("exp.toml/below")).stderr)
+        for text in (f"data.file={long}", f"clusters.file.path={'y/' * 3000}", "name=" + "n" * 100000):
+            result = call("run", config, "--out", self.path("o"), "--set", text, "--set", "clusters.init=file",
+                          "--set", "algorithm.kind=ifca")
+            self.assertNotEqual(result.returncode, 0)
+            self.assert_plain(result.stderr)
+        for command in (["compare", self.path(long)], ["report", "z/" * 3000], ["run", long],
+                        ["--plugin", self.path(long), "list"]):
+            result = call(*command)
+            self.assertNotEqual(result.returncode, 0)
+            self.assert_plain(result.stderr)
+
+    def test_damaged_files_of_a_run_are_told_in_plain_words(self):
+        config = self.config("ifca", rounds=1)
+        self.run_to(config, "out")
+        for name in ("summary.json", "rounds.jsonl", "clients.csv", "models/cluster-0.safetensors", "events.jsonl"):
+            with open(self.path("out/" + name), "rb") as file:
+                whole = file.read()
+            for damaged in (b"", whole[: len(whole) // 2], b"\xff" * 100, b"[" * 100000, b"{}", b"x" * 5000000):
+                with open(self.path("out/" + name), "wb") as file:
+                    file.write(damaged)
+                for command in (["report", self.path("out")], ["compare", self.path("out")],
+                                ["run", config, "--out", self.path("other"), "--force", "--set", "clusters.init=file",
+                                 "--set", "clusters.file.path=" + self.path("out")]):
+                    self.assert_plain(call(*command).stderr)
+            with open(self.path("out/" + name), "wb") as file:
+                file.write(whole)
+
+    def assert_plain(self, text):
+        self.assertLess(len(text), 4000, text[:2000])
+        for raw in ("filesystem", "json.exception", "basic_", "std::", "max_size", "defect of coterie", "terminate"):
+            self.assertNotIn(raw, text[:4000])
+
     def test_a_table_of_ones_own(self):
         os.makedirs(self.path("elsewhere"))
         self.write(self.TABLE, "elsewhere/own.csv")

@@ -4,6 +4,9 @@
 
 #include <fstream>
 
+#include "base/disk.h"
+#include "base/faulty_disk.h"
+#include "coterie/random.h"
 #include "data/temp_folder.h"
 
 namespace coterie::safetensors_test {
@@ -146,6 +149,39 @@ TEST_F(Safetensors, SaysWhatIsWrongInItsOwnWords) {
   } catch (const Error& e) {
     EXPECT_EQ(std::string(e.what()).find("json.exception"), std::string::npos) << e.what();
   }
+}
+
+TEST_F(Safetensors, DamageIsRefusedInPlainWords) {
+  write_safetensors(file_, kLayers, kParameters, Precision::f64, {{"algorithm", "ifca"}});
+  const std::string whole = read_file(file_);
+  Stream random(1, {Purpose::test, 0, 0, 0});
+  int refused = 0;
+  for (int i = 0; i < 2000; ++i) {
+    std::string bytes = whole;
+    const std::size_t at = random.below(bytes.size());
+    if (i % 4 == 0) bytes.resize(at);
+    if (i % 4 != 0) bytes[at] = static_cast<char>(random.below(256));
+    if (i % 4 == 3) bytes.insert(at, "[[[[-1");
+    try {
+      read(bytes);
+    } catch (const Error& e) {
+      ++refused;
+      const std::string text = e.what();
+      EXPECT_EQ(text.find("exception"), std::string::npos) << text;
+      EXPECT_EQ(text.find(file_), 0u) << text;
+      EXPECT_LT(text.size(), 600u) << text;
+    }
+  }
+  EXPECT_GT(refused, 800);
+}
+
+TEST_F(Safetensors, ANewFileTakesThePlaceOfTheOldOneOnlyWhenItIsWhole) {
+  write_safetensors(file_, kLayers, kParameters, Precision::f64, {});
+  {
+    FaultyDisk disk(DiskFault::torn_write, 1);
+    EXPECT_THROW(write_safetensors(file_, kLayers, Vec(9, 7.0), Precision::f64, {}), DiskStop);
+  }
+  EXPECT_EQ(read_safetensors(file_, kLayers), kParameters);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/faulty_disk.h"
 #include "run/checkpoint.h"
 #include "support/temp_folder.h"
 
@@ -88,6 +89,33 @@ TEST(RunFolder, ClearRemovesWhatARunWroteAndNothingElse) {
   EXPECT_FALSE(folder.holds_run());
   for (const std::string& name : ours) EXPECT_FALSE(std::filesystem::exists(folder.file(name))) << name;
   for (const std::string& name : mine) EXPECT_EQ(read_file(folder.file(name)), "mine") << name;
+}
+
+TEST(RunFolder, RemovesTheModelsThatItsSchemaLists) {
+  TempFolder temp;
+  RunFolder folder(temp.path());
+  folder.remove_models();
+  make_folders(folder.file("models"));
+  for (const char* name : {"models/cluster-0.safetensors", "models/cluster-1.safetensors", "models/mine"})
+    write_atomically(folder.file(name), "x");
+  write_atomically(folder.file("schema.json"),
+                   R"({"models":["models/cluster-1.safetensors","models/mine"]})");
+  folder.remove_models();
+  EXPECT_EQ(names_in(folder.file("models")), (std::vector<std::string>{"cluster-0.safetensors", "mine"}));
+}
+
+TEST(RunFolder, WhatCannotBeRemovedIsNamed) {
+  TempFolder temp;
+  RunFolder folder(temp.path());
+  write_atomically(folder.file(kRunMark), "");
+  write_atomically(folder.file("config.toml"), "x");
+  FaultyDisk disk(DiskFault::io_error, 4);  // after three looks: the mark, the schema, the states
+  try {
+    folder.clear();
+    FAIL() << "a failure went unsaid";
+  } catch (const FileError& e) {
+    EXPECT_EQ(std::string(e.what()).find("cannot remove " + folder.file("config.toml")), 0u) << e.what();
+  }
 }
 
 TEST(RunFolder, ClearLeavesAFolderAloneThatHoldsNoRun) {

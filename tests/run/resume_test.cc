@@ -1,5 +1,5 @@
-// A run goes on only with the data, program and files that it began with; whatever differs is said, and nothing is
-// touched.
+// A run goes on only with the data, program and files that it began with; whatever differs is said, and
+// nothing is touched.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -88,12 +88,13 @@ TEST(Resume, GoesOnWithTheSameData) {
 TEST(Resume, RefusesOtherData) {
   const std::string table = kTable;
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {replaced(table, "42,2.5", "24,2.5"), "has changed"},                       // a value
-      {replaced(table, "a,61,3.5,no\n", "a,61,3.5,yes\n"), "has changed"},        // a label
+      {replaced(table, "42,2.5", "24,2.5"), "has changed"},                              // a value
+      {replaced(table, "a,61,3.5,no\n", "a,61,3.5,yes\n"), "has changed"},               // a label
       {replaced(table, "b,66,2.5,no\n", "b,66,2.5,no\nb,20,1.0,yes\n"), "has changed"},  // a row more
       {replaced(table, "b,66,2.5,no\n", "c,66,2.5,no\nc,63,1.5,yes\n"), "has changed"},  // a client more
       {replaced(table, ",dose,", ",rate,"), "the form of the data has changed"},
-      {replaced(table, "b,66,2.5,no\n", "b,66,2.5,ill\n"), "the form of the data has changed"},  // a class more
+      {replaced(table, "b,66,2.5,no\n", "b,66,2.5,ill\n"),
+       "the form of the data has changed"},  // a class more
   };
   for (const std::string method : {"ditto", "ifca", "fedem"}) {
     for (const auto& [changed, why] : cases) {
@@ -147,7 +148,9 @@ TEST(Resume, RefusesADamagedCheckpoint) {
   for (std::size_t at = 0; at < whole.size(); at += 37) {
     it.change(path, at);
     const std::string text = it.longer();
-    EXPECT_TRUE(text.find("damaged") != std::string::npos || text.find("another version") != std::string::npos) << text;
+    EXPECT_TRUE(text.find("damaged") != std::string::npos ||
+                text.find("another version") != std::string::npos)
+        << text;
     write_atomically(path, whole);
   }
 }
@@ -157,7 +160,8 @@ TEST(Resume, AnIfcaThatPlannedItsPartsIsNotMadeLonger) {
   RunRequest request;
   request.file = temp.file("exp.toml");
   request.text =
-      "[data]\nsource = \"mixed-linear\"\n[model]\nkind = \"linear\"\n[clients]\ncount = 4\nsamples = 40\n[clusters]\n"
+      "[data]\nsource = \"mixed-linear\"\n[model]\nkind = \"linear\"\n[clients]\ncount = 4\nsamples = "
+      "40\n[clusters]\n"
       "count = 2\n[algorithm]\nkind = \"ifca\"\n[algorithm.ifca]\nresample = true\n[rounds]\ncount = 2\n";
   request.out = temp.file("run");
   request.quiet = true;

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "base/faulty_disk.h"
 #include "run/folder.h"
 #include "run/folder_lock.h"
 #include "support/temp_folder.h"
@@ -67,6 +68,40 @@ TEST(SweepFolder, IsRefusedWhereOthersHaveFiles) {
   EXPECT_NE(sweep.refusal(false, false).find("already holds a sweep"), std::string::npos);
   EXPECT_EQ(sweep.refusal(true, false), "");
   EXPECT_EQ(sweep.refusal(false, true), "");
+}
+
+TEST(SweepFolder, AKillBeforeItsListIsWholeLeavesAFolderThatItCanUse) {
+  for (std::uint64_t n = 1;; ++n) {
+    TempFolder temp;
+    SweepFolder sweep(temp.file("out"));
+    bool struck = false;
+    {
+      FaultyDisk disk(DiskFault::stop, n);
+      try {
+        sweep.open({"a", "b"}, false);
+      } catch (const DiskStop&) {
+        struck = true;
+      }
+    }
+    EXPECT_EQ(sweep.refusal(false, false), "") << n;
+    EXPECT_EQ(sweep.refusal(true, false), "") << n;
+    EXPECT_EQ(sweep.refusal(false, true), "") << n;
+    if (!struck) break;
+  }
+}
+
+TEST(SweepFolder, ADamagedListIsNamed) {
+  TempFolder temp;
+  SweepFolder sweep(temp.path());
+  for (const char* text : {"", "{", "[]", "{\"runs\":3}"}) {
+    write_atomically(temp.file("sweep.json"), text);
+    try {
+      sweep.refusal(true, false);
+      FAIL() << text;
+    } catch (const Error& e) {
+      EXPECT_NE(std::string(e.what()).find("sweep.json does not list the runs"), std::string::npos);
+    }
+  }
 }
 
 }  // namespace

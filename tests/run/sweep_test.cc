@@ -74,5 +74,15 @@ TEST(Override, TakesTomlValuesAndBareWords) {
   EXPECT_THROW(parse_override("=3"), BadConfig);
 }
 
+TEST(Sweep, LongValuesGiveNamesThatAFolderCanHave) {
+  const std::string a(300, 'x'), b = a + "y";
+  const auto runs = plan("[sweep]\nname = [\"" + a + "\", \"" + b + "\", \"z\"]\n");
+  ASSERT_EQ(runs.size(), 3u);
+  EXPECT_LE(runs[0].label.size(), 255u);
+  EXPECT_NE(runs[0].label, runs[1].label);
+  EXPECT_TRUE(runs[0].label.starts_with("name=xxx"));
+  EXPECT_EQ(runs[2].label, "name=z");
+}
+
 }  // namespace
 }  // namespace coterie::sweep_test
