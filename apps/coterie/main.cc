@@ -57,9 +57,6 @@ int main(int argc, char** argv) {
               << coterie::reason_of(e.code().value()) << '\n';
     return 1;
   } catch (const std::bad_alloc&) {
-    std::cerr << "error: there is not enough memory; make the experiment smaller, or close other programs\n";
-    return 1;
-  } catch (const std::bad_alloc&) {
     std::cerr << "error: there is not enough memory for what was asked; use smaller numbers (clients, "
                  "samples, clusters, "
                  "model), or a machine with more\n";

@@ -54,7 +54,7 @@ TEST_F(Safetensors, HasTheNamesAndOrientationOfPyTorch) {
   write_safetensors(file_, kLayers, kParameters, Precision::f64, {{"cluster", "7"}});
   std::ifstream in(file_, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(in)), {});
-  EXPECT_NE(bytes.find(R"("__metadata__":{"format":"2","cluster":"7"})"), std::string::npos) << bytes;
+  EXPECT_NE(bytes.find(R"("__metadata__":{"format":"2","cluster":"7")"), std::string::npos) << bytes;
   EXPECT_NE(bytes.find(F64("0.weight", "[3,2]", 0, 6)), std::string::npos) << bytes;
   EXPECT_NE(bytes.find(F64("0.bias", "[3]", 6, 9)), std::string::npos) << bytes;
   EXPECT_TRUE(bytes.ends_with(bytes_of({1, 4, 2, 5, 3, 6, 0.1, 0.2, 0.3})));

@@ -125,7 +125,8 @@ Contents contents(const std::string& folder) {
     std::string text = read_file(entry.path().string());
     if (entry.path().filename() == "summary.json") {
       auto summary = nlohmann::json::parse(text);
-      for (const char* time : {"seconds", "seconds_per_round", "peak_rss_bytes"}) summary.erase(time);
+      for (const char* time : {"seconds", "seconds_per_round", "peak_rss_bytes", "checksum"})
+        summary.erase(time);
       text = summary.dump();
     }
     all[name] = text;
