@@ -41,7 +41,7 @@ class HandedFleet : public WireFleet {
       if (item.name != 0) host_.take_item(item.name, item.bytes);
     }
     for (const ClientId client : ask.waiting()) {
-      if (ask.arrived(carry_(host_, ask, client)) != WireAsk::Arrival::done) {
+      if (ask.arrived(client, carry_(host_, ask, client)) != WireAsk::Arrival::done) {
         ask.give_up(client, "no reply that can be used");
       }
     }
