@@ -74,6 +74,30 @@ TEST(MomentumClustering, ACentreWhoseBallHoldsNobodyGoesToTheNearest) {
   }
 }
 
+// Running means of 4 and 6 are nearest to the centre at 2.5, whose ball of radius 1 holds neither.
+TEST(MomentumClustering, AnEmptyCentreGoesToTheNearestOfSeveral) {
+  std::vector<TinyFederation::Client> five = kThree;
+  five.push_back(wants(-7));
+  five.push_back(wants(-3));
+  TinyRun run(five, choices("radius = 1"));
+  run.start({{5.0}});
+  run.round({0, 1, 2});
+  run.round({3, 4});
+  EXPECT_NEAR(model_of(run, 3), 5 - 0.1 * 4, 1e-14);
+  EXPECT_NEAR(model_of(run, 4), 5 - 0.1 * 4, 1e-14);
+}
+
+// A running mean of 0 draws both centres, at 2.5 and -2.5, to itself.
+TEST(MomentumClustering, OfEquallyNearCentresTheFirstIsChosen) {
+  std::vector<TinyFederation::Client> four = kThree;
+  four.push_back(wants(5));
+  TinyRun run(four, choices("radius = 3"));
+  run.start({{5.0}});
+  run.round({0, 1, 2});
+  run.round({3});
+  EXPECT_EQ(run.algorithm->found_clusters()[3], 0u);
+}
+
 // While the third client is not asked its centre is nobody's nearest, and waits for it.
 TEST(MomentumClustering, ACentreWhoseClientsAreNotAskedStays) {
   TinyRun run(kThree, choices("radius = 3"));

@@ -254,6 +254,23 @@ TEST(Fleet, EditsReachClientsThatWereNotAsked) {
   }
 }
 
+// Of a start nothing stays but its models: neither states nor the edits that they would have undergone.
+TEST(Fleet, StatesAndEditsOfAStartDoNotOutliveIt) {
+  for (const char* kind : {"threads", "scramble"}) {
+    Made made(on(kind));
+    made.run->fleet->before_rounds([&](const Fleet::Begin& begin) {
+      begin(1, 0);
+      made.run->algorithm->round(*made.run->fleet, {1, 1, {3, 5}});
+      made.run->fleet->edit(Bytes(2));
+      made.run->algorithm->round(*made.run->fleet, {1, 1, {3}});
+    });
+    made.method->log.clear();
+    made.run->round({3, 5});
+    EXPECT_EQ(std::get<1>(made.method->log.at(0)), 1u) << kind;
+    EXPECT_EQ(std::get<1>(made.method->log.at(1)), 1u) << kind;
+  }
+}
+
 TEST(Fleet, SavedAndLoadedGoesOnWithTheSameBits) {
   Made whole(on("threads"));
   for (auto& cohort : {kSome, kOthers, kSome}) whole.run->round(cohort);
