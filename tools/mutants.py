@@ -66,7 +66,12 @@ class Mutant:
         self.name, self.file = entry["name"], file
         self.was, self.now, self.after = entry["was"].strip(), entry["now"].strip(), entry.get("after")
         self.tests, self.equivalent = entry.get("tests", [file.split("/")[1]]), entry.get("equivalent")
+        if not self.now and not self.is_statement():
+            fail(f"tools/mutants.toml: entry {self.name!r} replaces an expression by nothing")
         self.number = zlib.crc32(self.name.encode()) or 1
+
+    def is_statement(self):
+        return self.was.endswith((";", "}"))
 
     def place(self, text):
         """Where in the file the change goes, or why that is not known."""
@@ -93,9 +98,9 @@ def read_list():
 
 
 def choice(mutants):
-    """The code that stands for a place: statements end with a semicolon or brace, all else is an expression."""
+    """The code that stands for a place."""
     was = mutants[0].was
-    if was.endswith((";", "}")):
+    if mutants[0].is_statement():
         tests = " else ".join(f"if (coterie_mutant({one.number}u)) {{ {one.now} }}" for one in mutants)
         return f"{tests} else {{ {was} }}"
     tests = " : ".join(f"coterie_mutant({one.number}u) ? ({one.now})" for one in mutants)
@@ -171,8 +176,10 @@ class Test:
         """What failed; None when all is well. `only` is a filter of gtest's."""
         environment = {**os.environ, **self.environment}
         if only is not None:
-            environment["GTEST_FILTER"] = only
-            environment.pop("GTEST_TOTAL_SHARDS", None)
+            slow = self.environment.get("GTEST_FILTER", "").partition("-")[2]
+            environment["GTEST_FILTER"] = f"{only}-{slow}" if slow else only
+            for key in ("GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"):
+                environment.pop(key, None)
         if mutant is not None:
             environment[VARIABLE] = str(mutant.number)
         command = self.command + (["--gtest_fail_fast"] if "GTEST_FILTER" in environment else [])
@@ -187,7 +194,7 @@ class Test:
             process.communicate()
             return "hangs"
         if process.returncode == 0:
-            return None
+            return "no test has that name" if " 0 tests from " in output else None
         failed = re.findall(r"\[  FAILED  \] ([\w/.-]+)", output) or re.findall(r"^(?:FAIL|ERROR): (\w+)", output, re.MULTILINE)
         if failed:
             return failed[0]
@@ -217,16 +224,18 @@ def named(tests, wish):
     return [(some[0], only)] if only else [(one, None) for one in some]
 
 
-def measure(tests, jobs):
-    """Runs the tests without a mutant: they must pass, and say how long each takes."""
-    def one(test):
+def measure(runs, jobs):
+    """Runs tests without a mutant, as pairs of a test and a filter: they must pass, and say how long each takes."""
+    def one(run):
+        test, only = run
         begun = time.monotonic()
-        failed = test.run(None)
-        test.seconds = time.monotonic() - begun
+        failed = test.run(None, only)
+        if only is None:
+            test.seconds = time.monotonic() - begun
         return failed
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        failed = [f"{test.name}: {what}" for test, what in zip(tests, pool.map(one, tests)) if what]
+        failed = [f"{test.name} {only or ''}: {what}" for (test, only), what in zip(runs, pool.map(one, runs)) if what]
     if failed:
         fail("without a mutant tests fail already:\n  " + "\n  ".join(failed))
 
@@ -269,8 +278,9 @@ def main():
     copy_tree(arguments.folder, changed)
     build(arguments.folder, arguments.jobs)
     tests = read_tests(arguments.folder)
-    asked = {test.name for one in wanted for wish in one.tests for test, _ in named(tests, wish)}
-    measure([one for one in tests if one.name in asked or ("quick" in one.labels and not arguments.first)], arguments.jobs)
+    asked = {run for one in wanted if not one.equivalent for wish in one.tests for run in named(tests, wish)}
+    quick = {(test, None) for test in tests if "quick" in test.labels and not arguments.first}
+    measure(sorted(asked | quick, key=lambda run: (run[0].name, run[1] or "")), arguments.jobs)
 
     width = max(len(one.name) for one in wanted)
     found = {}

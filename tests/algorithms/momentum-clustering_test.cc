@@ -29,6 +29,16 @@ TEST(MomentumClustering, StepsAlongTheCentreOfRunningMeans) {
   EXPECT_NE(run.algorithm->found_clusters()[0], run.algorithm->found_clusters()[2]);
 }
 
+TEST(MomentumClustering, StepsHaveTheRateOfTheirRound) {
+  TinyRun::Choices fading = choices("radius = 3");
+  fading.solver_toml = "rate = 0.1\nsteps = 1\ndecay = 0.5";
+  TinyRun run(kThree, fading);
+  run.start({{5.0}});
+  run.round({0, 1, 2});
+  run.round({0, 1, 2});
+  EXPECT_NEAR(model_of(run, 0), 4.75 - 0.05 * 3.625, 1e-14);
+}
+
 // The centres go on from where they were: one update (4) from 2.5 and -2.5.
 TEST(MomentumClustering, CentresBeginWhereTheyWere) {
   TinyRun run(kThree, choices("radius = 3\nsteps = 1"));

@@ -77,6 +77,7 @@ TEST(Sums, OrderAndWorkersDoNotMatter) {
       sums.add(static_cast<unsigned>(j) % workers, i, 0, weights[i], vectors[i]);
     }
     sums.close();
+    EXPECT_EQ(sums.members(0), kClients);
     return *sums.mean(0);
   };
   Vec first = run(stream.permutation(kClients), 1);

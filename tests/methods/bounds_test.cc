@@ -114,9 +114,9 @@ TEST(Bounds, FiguresThatMakeNoSenseAreAsGoodAsNone) {
   EXPECT_FALSE(b.book.hopeless(0, 1, 0xffffffff)) << "no model of its own";
 }
 
-// Two classes and one row, x = 1 of class 0, under weights (s, -s): the loss is log(1 + exp(-2 s)). From s = 1 to
-// s = -9 it rises to 18, nearly by 2 for each unit of s, which is sqrt(2) for each unit of |(s, -s)|. So the rival's
-// 16 wins in the end; with a slope of 1 it would seem that the own loss cannot have passed 14.3.
+// Two classes and one row, x = 1 of class 0, under weights (s, -s): the loss is log(1 + exp(-2 s)). From s =
+// 1 to s = -9 it rises to 18, nearly by 2 for each unit of s, which is sqrt(2) for each unit of |(s, -s)|. So
+// the rival's 16 wins in the end; with a slope of 1 it would seem that the own loss cannot have passed 14.3.
 TEST(Bounds, ALossOfClassesMayRiseBySqrtTwoForEachUnitOfItsScores) {
   const std::unique_ptr<Model> model = make_plugin<Model>("softmax");
   model->bind({Task::classification, 1, 2, 0, 0, 0}, 1);
