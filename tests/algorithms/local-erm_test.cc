@@ -48,6 +48,7 @@ TEST(LocalErm, GoesOnWhileClientsAreDealtOtherSamples) {
   run.setting->redealt = true;
   run.start({{0.5}});
   run.round({0, 1, 2});
+  EXPECT_FALSE(run.algorithm->finished());
   run.round({0, 1});
   EXPECT_FALSE(run.algorithm->finished());
   run.setting->redealt = false;

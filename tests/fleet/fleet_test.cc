@@ -44,6 +44,7 @@ struct TestMethod : Algorithm {
         if (view.id() == poison) state.memory[0] = std::nan("");
         if (view.id() == huge) state.memory[0] = 1e12;
         if (view.id() == failing) throw Error("this client's disk is full");
+        if (view.id() == echo) return CountReply{1, state.memory, note.own[0]};
         const double draw = view.stream().uniform();
         return CountReply{state.turns, state.memory, view.id() == adrift ? std::nan("") : draw};
       }};
@@ -51,6 +52,7 @@ struct TestMethod : Algorithm {
   static inline ClientId poison = 1000;
   static inline ClientId failing = 1000;
   static inline ClientId huge = 1000;    // sends a number beyond any limit
+  static inline ClientId echo = 1000;    // says what it was told
   static inline ClientId adrift = 1000;  // sends one number that is not finite, which no fold looks at
 
   void options(Options&) override {}
@@ -95,7 +97,8 @@ struct Made {
     choices.algorithm = "counting";
     run = std::make_unique<TinyRun>(clients(count), choices);
     method = dynamic_cast<TestMethod*>(run->algorithm.get());
-    TestMethod::poison = TestMethod::failing = TestMethod::huge = TestMethod::adrift = 1000;
+    TestMethod::poison = TestMethod::failing = TestMethod::huge = TestMethod::adrift = TestMethod::echo =
+        1000;
     run->start({{0.3, -0.7}});
   }
   TestMethod* method;
@@ -271,6 +274,16 @@ TEST(Fleet, RefusesAnAskBeyondItsMemoryBudget) {
   EXPECT_THROW(made.run->round({3, 5, 7}), Error);
 }
 
+// 0.1 * 7 as a float, whether it travelled or not.
+TEST(Fleet, NotesAreRoundedToTheRunsPrecision) {
+  for (const char* kind : {"threads", "scramble"}) {
+    Made made(on(kind));
+    TestMethod::echo = 7;
+    made.run->round({7});
+    EXPECT_EQ(std::get<2>(made.method->log.at(0)), static_cast<double>(static_cast<float>(0.1 * 7))) << kind;
+  }
+}
+
 TEST(Fleet, EditsReachClientsThatWereNotAsked) {
   for (const char* kind : {"threads", "scramble"}) {
     Made made(on(kind));
@@ -319,6 +332,26 @@ TEST(Fleet, SavedAndLoadedGoesOnWithTheSameBits) {
   first.run->round(kSome);
   EXPECT_EQ(first.method->models_, whole.method->models_);
   EXPECT_EQ(first.method->log, whole.method->log);
+}
+
+TEST(Fleet, SavedHostsGoOnInAnotherFleet) {
+  Made whole(on("scramble")), first(on("scramble")), second(on("scramble"));
+  for (Made* made : {&whole, &first}) {
+    made->run->round(kSome);
+    made->run->round(kOthers);
+  }
+  Archive out = Archive::writer(Precision::f64);
+  first.run->fleet->save(out);
+  const Bytes saved = out.take();
+  Archive in = Archive::reader(saved, Precision::f64);
+  second.run->fleet->load(in);
+  in.expect_end();
+  second.method->models_ = first.method->models_;
+  second.run->rounds = 2;
+  whole.method->log.clear();
+  for (Made* made : {&whole, &second}) made->run->round(kSome);
+  EXPECT_EQ(second.method->models_, whole.method->models_);
+  EXPECT_EQ(second.method->log, whole.method->log);
 }
 
 TEST(Fleet, EvaluationLeavesNoTrace) {

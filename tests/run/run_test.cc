@@ -63,8 +63,34 @@ every = )";
       << "the reasons are told";
 }
 
-// A client chooses its model by its training samples of the round: the evaluation of round 2, which a longer run makes
-// again, must not take those of another.
+TEST(Run, EvaluatesItsLastRoundWhetherItIsDueOrNot) {
+  TempFolder temp;
+  run_experiment(request(temp, "run", R"(
+[data]
+source = "mixed-linear"
+dimension = 3
+[clients]
+count = 8
+samples = 10
+[model]
+kind = "linear"
+[algorithm]
+kind = "fedavg"
+[rounds]
+count = 3
+[evaluate]
+every = 2
+)"));
+  std::istringstream rounds(text_of(temp.file("run/rounds.jsonl")));
+  std::vector<bool> judged;
+  for (std::string line; std::getline(rounds, line);)
+    judged.push_back(line.find("\"loss\"") != std::string::npos);
+  EXPECT_EQ(judged, (std::vector<bool>{false, true, true}));
+  EXPECT_NE(text_of(temp.file("run/summary.json")).find("\"loss\""), std::string::npos);
+}
+
+// A client chooses its model by its training samples of the round: the evaluation of round 2, which a longer
+// run makes again, must not take those of another.
 TEST(Run, MadeLongerWithFreshSamplesHasTheBitsOfOneThatWasLong) {
   const std::string config = R"(
 precision = "double"
