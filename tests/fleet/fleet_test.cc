@@ -188,6 +188,19 @@ TEST(Fleet, LeavesOutAReplyThatIsNotFiniteAndItsState) {
   }
 }
 
+TEST(Fleet, ARefusedTurnLeavesTheStateBefore) {
+  for (const char* kind : {"threads", "scramble"}) {
+    Made made(on(kind));
+    made.run->round({3, 5, 7});  // two turns
+    TestMethod::poison = 5;
+    made.run->round({3, 5, 7});
+    TestMethod::poison = 1000;
+    made.method->log.clear();
+    made.run->round({5});
+    EXPECT_EQ(std::get<1>(made.method->log.at(0)), 3u) << kind;
+  }
+}
+
 // The first of two folds refuses one client; of the other a number is wrong that none of them looks at.
 TEST(Fleet, EveryFoldAndEveryNumberMustBeRight) {
   for (const char* kind : {"threads", "scramble"}) {

@@ -33,7 +33,7 @@ class TamperedFleet : public WireFleet {
       }
       ReplyMessage reply = open_reply(host_.answer(ask.order(client)), precision());
       if (tamper && reply.fault.empty()) tamper(client, reply.header.job, reply.reply);
-      ask.arrived(seal(reply, precision()));
+      ask.arrived(client, seal(reply, precision()));
     }
   }
 
