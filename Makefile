@@ -1,6 +1,6 @@
 # The entry points. CMakePresets.json has the builds themselves.
 .DEFAULT_GOAL := help
-.PHONY: help packages dev-packages everything build demo test quick bench asan tsan clang debug lto tidy fuzz checks format clean
+.PHONY: help packages dev-packages everything build demo test quick bench asan tsan clang debug lto tidy fuzz checks mutants format clean
 
 JOBS := $(shell nproc)
 # A terminal gets ninja's one-line progress; a log only what went wrong.
@@ -65,6 +65,9 @@ fuzz: dev-packages ## every decoder against made-up input, FUZZ_SECONDS=600 each
 
 checks: ## every build and check above, one after the other: about an hour on 2 cores
 	@set -e; for one in test asan tsan clang debug lto tidy; do echo "== make $$one"; $(MAKE) --no-print-directory $$one; done
+
+mutants: packages ## makes small mistakes in the engine and tells which of them no test notices (docs/testing.md)
+	@tools/mutants.py $(MUTANTS_FLAGS)
 
 format: packages ## lay out all sources with clang-format
 	@tools/check_format.sh --fix

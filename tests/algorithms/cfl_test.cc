@@ -163,6 +163,22 @@ TEST(Cfl, WhoWasNotAskedChoosesByLossAfterASplit) {
   EXPECT_EQ(home(run, 0), 0u);
 }
 
+// One step towards 1 or -1 in each round, v = v / 2 + gradient, w -= 0.1 v. Those who leave have no momentum
+// in their new cluster yet; those who stay go on with that of the first round.
+TEST(Cfl, ANewClusterHasAMomentumOfItsOwn) {
+  TinyRun::Choices moving = choices("eps1 = 0.05\neps2 = 0.05");
+  moving.solver_toml = "rate = 0.1\nsteps = 1\nmomentum = 0.5\nmomentum_survives = true";
+  TinyRun run({{{{1}}, {1}, 0}, {{{1}}, {1}, 0}, {{{1}}, {-1}, 1}, {{{1}}, {-1}, 1}}, moving);
+  run.start({{0.0}});
+  run.round({0, 1, 2, 3});
+  ASSERT_EQ(run.models().size(), 2u);
+  EXPECT_NEAR(run.models()[0][0], 0.1, 1e-14);
+  EXPECT_NEAR(run.models()[1][0], -0.1, 1e-14);
+  run.round({0, 1, 2, 3});
+  EXPECT_NEAR(run.models()[0][0], 0.1 + 0.1 * (0.5 * 1 + 0.9), 1e-14);
+  EXPECT_NEAR(run.models()[1][0], -0.1 - 0.1 * 0.9, 1e-14);
+}
+
 TEST(Cfl, NeverHasMoreThanMost) {
   TinyRun run(kSeven, choices("eps1 = 0.5\neps2 = 1.0\nmost = 2"));
   run.start({{0, 0}});

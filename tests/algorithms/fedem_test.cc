@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "algorithms/tiers/program.h"
+#include "support/tampered_fleet.h"
 #include "support/tiny_federation.h"
 
 namespace coterie::fedem_test {
@@ -34,6 +35,30 @@ TEST(FedEm, TrainsEveryModelWithItsResponsibilities) {
   EXPECT_NEAR(run.models()[1][0], 2 - 2 * 0.1 * rest / 3, 1e-14);
   EXPECT_NEAR(program(run).clusters().weights[0][0], 0.5, 1e-14);
   EXPECT_NEAR(program(run).clusters().weights[1][1], kSure, 1e-14);
+}
+
+// Every row is as far from one model as from the other's: client 0 has two of them.
+TEST(FedEm, ALikelihoodIsTheMeanOverAllSamples) {
+  TinyRun run(kTwo, em());
+  run.start({{0.0}, {2.0}});
+  run.round({0, 1});
+  const double each = std::log(0.5 * (1 + std::exp(-2.0)));
+  for (const std::vector<ClientId>& judged : {std::vector<ClientId>{0}, {1}, {0, 1}}) {
+    EXPECT_NEAR(run.algorithm->own_metrics(judged).at(0).second, each, 1e-14) << judged.size();
+  }
+}
+
+TEST(FedEm, WeightsBelowZeroAreNotBelieved) {
+  TinyRun::Choices choices = em();
+  choices.fleet.kind = "tampered";
+  TinyRun run(kTwo, choices);
+  run.start({{0.0}, {2.0}});
+  const Tampering<TierReply> lie(1, "tiers", [](TierReply& reply) { reply.weights = {1.5, -0.5}; });
+  run.round({0, 1});
+  const std::vector<Event> events = run.fleet->take_events();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].client, ClientId{1});
+  EXPECT_TRUE(program(run).clusters().weights[1].empty());
 }
 
 TEST(FedEm, GoesOnFromTheWeightsOfTheLastTurnAndTouchesNobodyElses) {

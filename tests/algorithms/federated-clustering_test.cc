@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "algorithms/federated-clustering/links.h"
 #include "algorithms/personal_models.h"
 #include "coterie/methods/slots.h"
 
@@ -90,6 +91,14 @@ TEST(FederatedClustering, FiguresAreAboutThoseWhoAreJudged) {
   run.round({0, 1, 2});
   EXPECT_EQ(figures_of(run, {0, 1})["neighbours"], 2);
   EXPECT_EQ(figures_of(run, {2, 7})["neighbours"], 1);
+}
+
+// Client 1 is like 0, but 0 is not like 1.
+TEST(FederatedClustering, ALinkTakesBothDirections) {
+  Links links(3);
+  const std::vector<std::pair<ClientId, ClientId>> alike = {{0, 1}, {1, 2}, {2, 1}};
+  links.found(alike, 1);
+  EXPECT_EQ(links.groups(), (std::vector<std::uint32_t>{0, 1, 1}));
 }
 
 TEST(FederatedClustering, ALinkLastsUntilBothHaveHadATurnApart) {

@@ -44,6 +44,16 @@ TEST(HcflPlusRules, TheClusterOfTheLargestDistanceSplitsAndNoOtherInThatRound) {
   EXPECT_EQ(run.models().size(), 4u);
 }
 
+TEST(HcflPlusRules, OfEquallyWideClustersTheFirstSplits) {
+  ClassRun run(GivenFederation({pointing(1, 0), pointing(0, 1), pointing(1, 0), pointing(0, 1)}),
+               plus("backbone = \"fesem\"\nrho = 0.1", 2));
+  run.algorithm->start(*run.fleet, {{Vec(6, 0.0), Vec(6, 9.0)}, {0, 0, 1, 1}});
+  run.round({0, 1, 2, 3});
+  const std::vector<Event> events = of_kind(*run.fleet, "split");
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(number(events[0], "cluster"), 0);
+}
+
 // At right angles numbers are exact: 1 - 1/2 is rho.
 TEST(HcflPlusRules, SplitsWhereTheExcessIsRho) {
   ClassRun at = two_pairs("0.5"), above = two_pairs("0.5000001");

@@ -241,9 +241,10 @@ TEST(Ifca, ResamplingUsesFreshRowsForEveryChoiceAndUpdate) {
     run.algorithm->round(*run.fleet, {t, 2, {0}});
     targets.push_back(std::round((run.models()[0][0] - before) / 0.1 + before));
   }
-  for (const double target : targets)
-    EXPECT_TRUE(target == 10 || target == 20 || target == 30 || target == 40);
-  EXPECT_NE(targets[0], targets[1]);
+  // The first and the third part are for choices.
+  Stream stream(run.setting->seed, {Purpose::parts, 0, 1, 0});
+  const std::vector<std::uint32_t> order = stream.permutation(4);
+  EXPECT_EQ(targets, (std::vector<double>{10.0 * (order[1] + 1), 10.0 * (order[3] + 1)}));
 }
 
 TEST(Ifca, ResamplingNeedsTwoRowsARound) {
@@ -266,6 +267,19 @@ TEST(Ifca, AnEmptyModelMayStartAgainNearTheWorst) {
   const std::vector<Event> events = run.fleet->take_events();
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].kind, "reseeded");
+}
+
+// Clients 0 and 1 are near model 0; client 2 is 7 away from model 1, which becomes 15.3. Nobody chooses
+// model 2.
+TEST(Ifca, AnEmptyModelStartsAgainNearTheOneOfTheHighestLoss) {
+  TinyRun::Choices choices = option("models");
+  choices.algorithm_toml += "\nempty = 'reseed'";
+  choices.clusters = 3;
+  TinyRun run(kThree, choices);
+  run.start({{1.0}, {16.0}, {1000.0}});
+  run.round({0, 1, 2});
+  EXPECT_NEAR(run.models()[1][0], 15.3, 1e-12);
+  EXPECT_NEAR(run.models()[2][0], 15.3, 6 * 1.53);
 }
 
 TEST(Ifca, AModelIsNotCalledEmptyBeforeHalfOfTheClientsHadATurn) {

@@ -42,6 +42,20 @@ TEST(LocalErm, EveryClientFitsItsOwnRows) {
   EXPECT_NEAR(own_model_of(run, 2), 8, 1e-14);
 }
 
+// Other samples mean other models: nobody is ever done.
+TEST(LocalErm, GoesOnWhileClientsAreDealtOtherSamples) {
+  TinyRun run(kThree, {.algorithm = "local-erm"});
+  run.setting->redealt = true;
+  run.start({{0.5}});
+  run.round({0, 1, 2});
+  EXPECT_FALSE(run.algorithm->finished());
+  run.round({0, 1});
+  EXPECT_FALSE(run.algorithm->finished());
+  run.setting->redealt = false;
+  run.round({0, 1});
+  EXPECT_TRUE(run.algorithm->finished());
+}
+
 TEST(LocalErm, SendsNoModel) {
   TinyRun run(kThree, {.algorithm = "local-erm"});
   run.start({{0.0}});

@@ -29,6 +29,16 @@ TEST(MomentumClustering, StepsAlongTheCentreOfRunningMeans) {
   EXPECT_NE(run.algorithm->found_clusters()[0], run.algorithm->found_clusters()[2]);
 }
 
+TEST(MomentumClustering, StepsHaveTheRateOfTheirRound) {
+  TinyRun::Choices fading = choices("radius = 3");
+  fading.solver_toml = "rate = 0.1\nsteps = 1\ndecay = 0.5";
+  TinyRun run(kThree, fading);
+  run.start({{5.0}});
+  run.round({0, 1, 2});
+  run.round({0, 1, 2});
+  EXPECT_NEAR(model_of(run, 0), 4.75 - 0.05 * 3.625, 1e-14);
+}
+
 // The centres go on from where they were: one update (4) from 2.5 and -2.5.
 TEST(MomentumClustering, CentresBeginWhereTheyWere) {
   TinyRun run(kThree, choices("radius = 3\nsteps = 1"));
@@ -72,6 +82,30 @@ TEST(MomentumClustering, ACentreWhoseBallHoldsNobodyGoesToTheNearest) {
     EXPECT_NEAR(model_of(run, 0), 4.75 - 0.3625, 1e-14) << one.algorithm_toml;
     EXPECT_NEAR(model_of(run, 2), 5.25 + 0.3625, 1e-14) << one.algorithm_toml;
   }
+}
+
+// Running means of 4 and 6 are nearest to the centre at 2.5, whose ball of radius 1 holds neither.
+TEST(MomentumClustering, AnEmptyCentreGoesToTheNearestOfSeveral) {
+  std::vector<TinyFederation::Client> five = kThree;
+  five.push_back(wants(-7));
+  five.push_back(wants(-3));
+  TinyRun run(five, choices("radius = 1"));
+  run.start({{5.0}});
+  run.round({0, 1, 2});
+  run.round({3, 4});
+  EXPECT_NEAR(model_of(run, 3), 5 - 0.1 * 4, 1e-14);
+  EXPECT_NEAR(model_of(run, 4), 5 - 0.1 * 4, 1e-14);
+}
+
+// A running mean of 0 draws both centres, at 2.5 and -2.5, to itself.
+TEST(MomentumClustering, OfEquallyNearCentresTheFirstIsChosen) {
+  std::vector<TinyFederation::Client> four = kThree;
+  four.push_back(wants(5));
+  TinyRun run(four, choices("radius = 3"));
+  run.start({{5.0}});
+  run.round({0, 1, 2});
+  run.round({3});
+  EXPECT_EQ(run.algorithm->found_clusters()[3], 0u);
 }
 
 // While the third client is not asked its centre is nobody's nearest, and waits for it.

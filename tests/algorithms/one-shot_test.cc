@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "coterie/methods/slots.h"
+#include "support/tampered_fleet.h"
 #include "support/tiny_federation.h"
 
 namespace coterie::one_shot_test {
@@ -102,6 +103,27 @@ TEST(OneShot, AClientWhoseNumbersAreNeverFiniteStaysOut) {
   run.round({0, 1, 2, 3});
   EXPECT_TRUE(run.algorithm->offer_items(3).has(0) && run.algorithm->offer_items(3).has(1));
   EXPECT_NEAR(run.models()[cluster_of(run, 2)][0], 9, 1e-14);
+}
+
+// As the method's reply is encoded.
+struct Said {
+  std::uint32_t cluster = 0;
+  Numbers model;
+  void fields(Archive& a) { a(cluster, model); }
+};
+
+TEST(OneShot, AClientThatNamesAnotherClusterIsLeftOut) {
+  TinyRun::Choices choices = two_clusters();
+  choices.fleet.kind = "tampered";
+  TinyRun run(kFour, choices);
+  run.start({{0.0}, {0.0}});
+  const std::size_t low = cluster_of(run, 0), high = cluster_of(run, 2);
+  const Tampering<Said> lie(2, "one-shot",
+                            [&](Said& said) { said.cluster = static_cast<std::uint32_t>(low); });
+  run.round({0, 2, 3});
+  EXPECT_NEAR(run.models()[low][0], 1.75 + 0.1 * (1 - 1.75), 1e-12) << "client 0 alone";
+  EXPECT_NEAR(run.models()[high][0], 9.5 + 0.1 * (10 - 9.5), 1e-12) << "client 3 alone";
+  EXPECT_EQ(cluster_of(run, 2), high);
 }
 
 TEST(OneShot, UnseenClientsAreOfferedAllModels) {

@@ -8,6 +8,7 @@
 #include "algorithms/tier_states.h"
 #include "coterie/metric.h"
 #include "run/session.h"
+#include "support/tampered_fleet.h"
 #include "support/tiny_federation.h"
 
 namespace coterie::pacfl_test {
@@ -77,6 +78,11 @@ TEST(Pacfl, TheSmallestAngleBelongsToSubspacesAndTheSumToVectorsInTheirOrder) {
   EXPECT_NEAR(angle(kPlane, other, kSum), 90 + 90, 1e-9);
 }
 
+// Lines at -40 and 130 degrees are 10 apart, though their vectors are 170: neither sums to less than 0.
+TEST(Pacfl, AVectorAndItsOppositeAreOneDirection) {
+  EXPECT_NEAR(angle(on_line(-40), on_line(130), "rule = \"sum\"\ndirections = 1"), 10, 1e-9);
+}
+
 TEST(Pacfl, SignsLengthsAndRepeatsOfSamplesDoNotMatter) {
   Client other = kTilted;
   for (Vec& row : other.x) {
@@ -116,6 +122,27 @@ TEST(Pacfl, ClientsOfOneSubspaceAreAveraged) {
 }
 
 // Three vectors of two numbers each, without a model; then models alone.
+// As the method's reply is encoded.
+struct Spoken {
+  Vec vectors;
+  void fields(Archive& a) { a.about_sender(vectors); }
+};
+
+TEST(Pacfl, VectorsMustHaveLengthOne) {
+  TinyRun::Choices choices = pacfl();
+  choices.fleet.kind = "tampered";
+  TinyRun run({on_line(0), on_line(5), on_line(90)}, choices);
+  run.start({{0.0, 0.0}});
+  const Tampering<Spoken> lie(1, "pacfl-vectors", [](Spoken& said) {
+    for (double& value : said.vectors) value *= 1.1;
+  });
+  run.round({0, 1, 2});
+  const std::vector<Event> events = of_kind(*run.fleet, "rejected");
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].client, ClientId{1});
+  EXPECT_EQ(groups(run)[1], 99u) << "it is in no cluster";
+}
+
 TEST(Pacfl, VectorsAreToldOnce) {
   TinyRun run({on_line(0), on_line(90), on_line(0)}, pacfl());
   run.start({{0, 0}});

@@ -144,6 +144,14 @@ TEST(StoCfl, ANewClusterBeginsWithTheMeanOfAll) {
   EXPECT_NEAR(run.models()[1][1], 0.25, 1e-8);
 }
 
+TEST(StoCfl, ARoundInWhichNobodyCanBeHeardEndsTheRun) {
+  TinyRun run({at(NAN, 0), at(0, NAN), at(1, 0)}, choices("tau = 0.9"));
+  run.start({{0, 0}});
+  EXPECT_THROW(run.round({0, 1}), BelowQuorum);
+  run.round({2});
+  EXPECT_NO_THROW(run.round({0, 1, 2})) << "newcomers' faults alone do not";
+}
+
 TEST(StoCfl, ATraceIsAskedForOnce) {
   TinyRun run({at(1, 0), at(0, 1)}, choices("tau = 0.9\nprox = 0.0"));
   run.start({{0, 0}});

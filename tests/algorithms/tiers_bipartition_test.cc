@@ -11,17 +11,18 @@ namespace {
 
 using Labels = std::vector<std::uint32_t>;
 
-// 0, 2, 3 and 10 on a line: {0, 2, 3} and {10}, 3 wide and 7 apart.
+// 0, 2, 3 and 10 on a line, in any order: {0, 2, 3} and {10}, 3 wide and 7 apart.
 TEST(Bipartition, DividesByCompleteLinkage) {
-  const Vec line = {0, 2, 3, 10};
-  Vec distances;
-  for (double a : line) {
-    for (double b : line) distances.push_back(std::fabs(a - b));
+  for (const Vec& line : {Vec{0, 2, 3, 10}, Vec{3, 2, 0, 10}, Vec{2, 3, 0, 10}}) {
+    Vec distances;
+    for (double a : line) {
+      for (double b : line) distances.push_back(std::fabs(a - b));
+    }
+    const Bipartition got = bipartition(distances, 4);
+    EXPECT_EQ(got.parts, (Labels{0, 0, 0, 1}));
+    EXPECT_EQ(got.within, 3);
+    EXPECT_EQ(got.across, 7);
   }
-  const Bipartition got = bipartition(distances, 4);
-  EXPECT_EQ(got.parts, (Labels{0, 0, 0, 1}));
-  EXPECT_EQ(got.within, 3);
-  EXPECT_EQ(got.across, 7);
 }
 
 TEST(Bipartition, OfUpdatesThatPullApart) {

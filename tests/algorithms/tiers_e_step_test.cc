@@ -54,6 +54,14 @@ TEST(EStep, ZeroWeightsStayZeroAndNothingComesOfNoRows) {
   EXPECT_EQ(e_step({}, half, {}, 0.4).client, half);
 }
 
+// What the second cluster makes of the row is no concern of a client that gives it no weight.
+TEST(EStep, AClusterWithoutWeightSetsNoScale) {
+  const Vec logs = {-5000, 0}, client = {1, 0};
+  const EStep step = e_step(logs, client, {}, 0);
+  EXPECT_EQ(step.gamma, client);
+  EXPECT_EQ(step.log_likelihood, -5000);
+}
+
 TEST(EStep, WhatIsNotFiniteIsNotHidden) {
   const Vec logs = {std::nan(""), -1}, client = {0.5, 0.5};
   EXPECT_TRUE(std::isnan(e_step(logs, client, {}, 0).client[1]));

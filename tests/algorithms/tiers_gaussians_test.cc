@@ -56,6 +56,9 @@ TEST(Gaussians, StayWithoutWeight) {
   const Gaussian got = fitted(Vec(moment_size(2), 0.0), before, 0.5);
   EXPECT_EQ(got.mean, before.mean);
   EXPECT_EQ(got.covariance, before.covariance);
+  Vec hardly(moment_size(2), 0.0);
+  add_moments(1e-7, Vec{1, 2}, hardly);
+  EXPECT_EQ(fitted(hardly, before, 0.5).mean, before.mean) << "a ten-millionth of a point";
 }
 
 TEST(Gaussians, MomentsThatNoPointsHaveAreTold) {

@@ -66,6 +66,29 @@ TEST(Clustering, LambdaComesFromTheTrueGroups) {
   EXPECT_EQ(all.groups, 3u);
 }
 
+// Points 0, 1 and 3, 4: lambda is drawn between 1/2 and 3/4, whatever the stream.
+TEST(Clustering, LambdaIsDrawnFromTheWholeInterval) {
+  const Vec values = {0, 1, 3, 4};
+  const std::vector<std::uint32_t> truth = {0, 0, 1, 1};
+  const Points points{values, 4, 1};
+  ClusteringOptions options;
+  options.kind = "convex";
+  options.lambda_rule = "interval";
+  const LambdaInterval interval = lambda_interval(points, truth);
+  ASSERT_FALSE(interval.empty());
+  double least = interval.high, most = interval.low;
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    Stream stream(7, {Purpose::test, 0, 0, i});
+    const double lambda = cluster(points, 2, options, truth, stream).lambda.value();
+    EXPECT_TRUE(interval.contains(lambda)) << lambda;
+    least = std::min(least, lambda);
+    most = std::max(most, lambda);
+  }
+  const double quarter = (interval.high - interval.low) / 4;
+  EXPECT_LT(least, interval.low + quarter);
+  EXPECT_GT(most, interval.high - quarter);
+}
+
 // The groups behind the chosen number are the answer: nothing is drawn for another run.
 TEST(Clustering, GroupsOfTheChosenNumberAreNotSoughtAgain) {
   const Blobs blobs;

@@ -68,6 +68,15 @@ TEST(KMeans, AGroupOfOneIsNotEmptiedForAnother) {
   EXPECT_EQ(found.objective, 0);
 }
 
+// 10 is five away from its centre and alone there; 0 and 1 are half a unit from theirs, and the first of them
+// goes.
+TEST(KMeans, AnEmptyGroupTakesNobodyWhoIsAlone) {
+  Vec values = {0, 1, 10};
+  KMeansOptions once;
+  once.iterations = 1;
+  EXPECT_EQ(lloyd(on_a_line(values), {0.5, 5, 1000}, once).labels, (Labels{2, 0, 1}));
+}
+
 TEST(KMeans, IdenticalPointsAreOneGroup) {
   Vec values(10, 0.1);
   Points points{values, 5, 2};
@@ -129,6 +138,17 @@ TEST(KMeans, SeedsAreDrawnBySquaredDistance) {
   EXPECT_NEAR(share(1, 3), 1.0 / 3 * 4 / 5, 0.01);
   EXPECT_NEAR(share(3, 0), 1.0 / 3 * 9 / 13, 0.01);
   EXPECT_NEAR(share(3, 1), 1.0 / 3 * 4 / 13, 0.01);
+}
+
+// Three different points are three different seeds: where a seed is, no other is drawn.
+TEST(KMeans, SeedsAreDrawnByTheNearestSeedOfAll) {
+  Vec values = {0, 10, 100};
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    Stream s = stream(i);
+    Vec seeds = kmeans_plus_plus(on_a_line(values), 3, s);
+    std::sort(seeds.begin(), seeds.end());
+    EXPECT_EQ(seeds, values) << i;
+  }
 }
 
 // A cloud without clusters, so that Lloyd takes many steps.

@@ -66,6 +66,7 @@ TEST(Threshold, ItsFirstBallHoldsAsManyAsItsOptionsSay) {
     }
   }
   EXPECT_EQ(fixed(2, 1).held_at_first(10), std::nullopt);
+  EXPECT_EQ(percentile(0.19, 1, false, 1).held_at_first(10), 2u) << "ranks 0 and 1: 1.9 is rounded down";
 }
 
 // Of four points two are far: update (4) goes a quarter of the way for each in the ball, and of ranks 0 to 3

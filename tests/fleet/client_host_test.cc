@@ -120,6 +120,10 @@ TEST(ClientHost, WorkThatKeepsNothingLeavesStatesAlone) {
   const Bytes state = it.host.state(0, 1);
   EXPECT_EQ(it.ask({.version = 1, .next = 0, .sent = false}).fault, "");
   EXPECT_EQ(it.host.state(0, 1), state);
+  it.ask({.version = 1, .next = 2, .sent = false});
+  const Bytes made = it.host.state(0, 2);
+  EXPECT_EQ(it.ask({.version = 1, .next = 0, .sent = false}).fault, "");
+  EXPECT_EQ(it.host.state(0, 2), made) << "nor is the one dropped that waits to be accepted";
 }
 
 TEST(ClientHost, RefusesWhatItsProgramDoesNotKnow) {
@@ -147,9 +151,24 @@ TEST(ClientHost, RefusesAnItemThatWasNotSent) {
 TEST(ClientHost, RefusesANoteThatIsNotTheJobs) {
   World it;
   OrderMessage message = it.order({.next = 1});
-  message.note = Bytes(3);
-  const ReplyMessage reply = open_reply(it.host.answer(seal(message, Precision::f64)), Precision::f64);
-  EXPECT_NE(reply.fault, "");
+  const Bytes whole = message.note;
+  for (const Bytes& note : {Bytes(3), [&] {
+                              Bytes longer = whole;
+                              longer.push_back(std::byte{0});
+                              return longer;
+                            }()}) {
+    message.note = note;
+    const ReplyMessage reply = open_reply(it.host.answer(seal(message, Precision::f64)), Precision::f64);
+    EXPECT_NE(reply.fault, "") << note.size();
+  }
+}
+
+TEST(ClientHost, ARunIsNamedAfterItsProgramAndItsAgreement) {
+  const std::uint64_t name = run_name("a program", "an agreement");
+  EXPECT_EQ(run_name("a program", "an agreement"), name);
+  EXPECT_NE(run_name("a program", "another agreement"), name);
+  EXPECT_NE(run_name("another program", "an agreement"), name);
+  EXPECT_NE(run_name("a programan", " agreement"), name) << "nor by where one ends";
 }
 
 // A note of a job that a client's program has, as a server gone wrong might send it.

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "coterie/methods/slots.h"
+#include "fleet/message.h"
 #include "support/tiny_federation.h"
 
 namespace coterie::fleet_test {
@@ -32,21 +33,27 @@ struct CountReply {
 };
 
 struct TestMethod : Algorithm {
-  Job<CountNote, CountReply> job{"count", [](const Shelf& shelf, const CountNote& note, ClientView& view) {
-                                   auto& state = view.state<CountState>();
-                                   ++state.turns;
-                                   state.memory.resize(shelf[0].size());
-                                   for (std::size_t j = 0; j < state.memory.size(); ++j) {
-                                     state.memory[j] =
-                                         0.5 * state.memory[j] + shelf[0].values()[j] + note.own[0];
-                                   }
-                                   if (view.id() == poison) state.memory[0] = std::nan("");
-                                   if (view.id() == failing) throw Error("this client's disk is full");
-                                   return CountReply{state.turns, state.memory, view.stream().uniform()};
-                                 }};
+  Job<CountNote, CountReply> job{
+      "count", [](const Shelf& shelf, const CountNote& note, ClientView& view) {
+        auto& state = view.state<CountState>();
+        ++state.turns;
+        state.memory.resize(shelf[0].size());
+        for (std::size_t j = 0; j < state.memory.size(); ++j) {
+          state.memory[j] = 0.5 * state.memory[j] + shelf[0].values()[j] + note.own[0];
+        }
+        if (view.id() == poison) state.memory[0] = std::nan("");
+        if (view.id() == huge) state.memory[0] = 1e12;
+        if (view.id() == failing) throw Error("this client's disk is full");
+        if (view.id() == echo) return CountReply{1, state.memory, note.own[0]};
+        const double draw = view.stream().uniform();
+        return CountReply{state.turns, state.memory, view.id() == adrift ? std::nan("") : draw};
+      }};
   // At the clients, whose instances are not the server's.
   static inline ClientId poison = 1000;
   static inline ClientId failing = 1000;
+  static inline ClientId huge = 1000;    // sends a number beyond any limit
+  static inline ClientId echo = 1000;    // says what it was told
+  static inline ClientId adrift = 1000;  // sends one number that is not finite, which no fold looks at
 
   void options(Options&) override {}
   std::vector<const AnyJob*> jobs() const override { return {&job}; }
@@ -90,7 +97,8 @@ struct Made {
     choices.algorithm = "counting";
     run = std::make_unique<TinyRun>(clients(count), choices);
     method = dynamic_cast<TestMethod*>(run->algorithm.get());
-    TestMethod::poison = TestMethod::failing = 1000;
+    TestMethod::poison = TestMethod::failing = TestMethod::huge = TestMethod::adrift = TestMethod::echo =
+        1000;
     run->start({{0.3, -0.7}});
   }
   TestMethod* method;
@@ -152,6 +160,13 @@ TEST(Fleet, CountsItemsNamedAndNotes) {
   // double up.
   EXPECT_EQ(made.run->fleet->traffic().down, 2u * 3 * (2 * 4 + 4));
   EXPECT_EQ(made.run->fleet->traffic().up, 2u * 3 * (4 + 2 * 4 + 8));
+  CountNote note{Items::only({0}), {0.1}};
+  CountReply reply{1, Vec{1, 2}, 0.5};
+  const Shelf sent = Shelf({{1, 2}, {3, 4}}, Precision::f32).only(Items::only({0}));
+  const MessageHeader header{0, "count", {}, 0, 0, 0};
+  const Size down = order_size(header, {}, encoded_size(note, Precision::f32), sent, Precision::f32);
+  const Size up = reply_size(header, encoded_size(reply, Precision::f32), Precision::f32);
+  EXPECT_EQ(made.run->fleet->traffic().overhead, 2u * 3 * (down.overhead + up.overhead));
 }
 
 TEST(Fleet, LeavesOutAReplyThatIsNotFiniteAndItsState) {
@@ -170,6 +185,43 @@ TEST(Fleet, LeavesOutAReplyThatIsNotFiniteAndItsState) {
     made.method->log.clear();
     made.run->round({5});
     EXPECT_EQ(std::get<1>(made.method->log[0]), 1u) << "the refused turns must not have counted";
+  }
+}
+
+TEST(Fleet, ARefusedTurnLeavesTheStateBefore) {
+  for (const char* kind : {"threads", "scramble"}) {
+    Made made(on(kind));
+    made.run->round({3, 5, 7});  // two turns
+    TestMethod::poison = 5;
+    made.run->round({3, 5, 7});
+    TestMethod::poison = 1000;
+    made.method->log.clear();
+    made.run->round({5});
+    EXPECT_EQ(std::get<1>(made.method->log.at(0)), 3u) << kind;
+  }
+}
+
+// The first of two folds refuses one client; of the other a number is wrong that none of them looks at.
+TEST(Fleet, EveryFoldAndEveryNumberMustBeRight) {
+  for (const char* kind : {"threads", "scramble"}) {
+    Made made(on(kind));
+    TestMethod::huge = 5;
+    TestMethod::adrift = 7;
+    made.run->round({3, 5, 7, 9});
+    EXPECT_EQ(made.method->accepted, (std::vector<ClientId>{3, 9})) << kind;
+  }
+}
+
+TEST(Fleet, TellsOfRefusalsInTheOrderOfClients) {
+  for (const char* kind : {"threads", "scramble"}) {
+    Made made(on(kind));
+    TestMethod::huge = 9;
+    TestMethod::adrift = 3;
+    for (int t = 0; t < 5; ++t) made.run->round({3, 5, 6, 7, 9});
+    const std::vector<Event> events = made.run->fleet->take_events();
+    ASSERT_EQ(events.size(), 20u);
+    for (std::size_t n = 0; n < events.size(); ++n)
+      EXPECT_EQ(events[n].client, n % 2 == 0 ? ClientId{3} : ClientId{9}) << kind << n;
   }
 }
 
@@ -235,6 +287,16 @@ TEST(Fleet, RefusesAnAskBeyondItsMemoryBudget) {
   EXPECT_THROW(made.run->round({3, 5, 7}), Error);
 }
 
+// 0.1 * 7 as a float, whether it travelled or not.
+TEST(Fleet, NotesAreRoundedToTheRunsPrecision) {
+  for (const char* kind : {"threads", "scramble"}) {
+    Made made(on(kind));
+    TestMethod::echo = 7;
+    made.run->round({7});
+    EXPECT_EQ(std::get<2>(made.method->log.at(0)), static_cast<double>(static_cast<float>(0.1 * 7))) << kind;
+  }
+}
+
 TEST(Fleet, EditsReachClientsThatWereNotAsked) {
   for (const char* kind : {"threads", "scramble"}) {
     Made made(on(kind));
@@ -254,6 +316,23 @@ TEST(Fleet, EditsReachClientsThatWereNotAsked) {
   }
 }
 
+// Of a start nothing stays but its models: neither states nor the edits that they would have undergone.
+TEST(Fleet, StatesAndEditsOfAStartDoNotOutliveIt) {
+  for (const char* kind : {"threads", "scramble"}) {
+    Made made(on(kind));
+    made.run->fleet->before_rounds([&](const Fleet::Begin& begin) {
+      begin(1, 0);
+      made.run->algorithm->round(*made.run->fleet, {1, 1, {3, 5}});
+      made.run->fleet->edit(Bytes(2));
+      made.run->algorithm->round(*made.run->fleet, {1, 1, {3}});
+    });
+    made.method->log.clear();
+    made.run->round({3, 5});
+    EXPECT_EQ(std::get<1>(made.method->log.at(0)), 1u) << kind;
+    EXPECT_EQ(std::get<1>(made.method->log.at(1)), 1u) << kind;
+  }
+}
+
 TEST(Fleet, SavedAndLoadedGoesOnWithTheSameBits) {
   Made whole(on("threads"));
   for (auto& cohort : {kSome, kOthers, kSome}) whole.run->round(cohort);
@@ -266,6 +345,26 @@ TEST(Fleet, SavedAndLoadedGoesOnWithTheSameBits) {
   first.run->round(kSome);
   EXPECT_EQ(first.method->models_, whole.method->models_);
   EXPECT_EQ(first.method->log, whole.method->log);
+}
+
+TEST(Fleet, SavedHostsGoOnInAnotherFleet) {
+  Made whole(on("scramble")), first(on("scramble")), second(on("scramble"));
+  for (Made* made : {&whole, &first}) {
+    made->run->round(kSome);
+    made->run->round(kOthers);
+  }
+  Archive out = Archive::writer(Precision::f64);
+  first.run->fleet->save(out);
+  const Bytes saved = out.take();
+  Archive in = Archive::reader(saved, Precision::f64);
+  second.run->fleet->load(in);
+  in.expect_end();
+  second.method->models_ = first.method->models_;
+  second.run->rounds = 2;
+  whole.method->log.clear();
+  for (Made* made : {&whole, &second}) made->run->round(kSome);
+  EXPECT_EQ(second.method->models_, whole.method->models_);
+  EXPECT_EQ(second.method->log, whole.method->log);
 }
 
 TEST(Fleet, EvaluationLeavesNoTrace) {
@@ -284,7 +383,19 @@ TEST(Fleet, EvaluationLeavesNoTrace) {
   EXPECT_EQ(plain.method->log, judged.method->log);
   EXPECT_EQ(plain.run->fleet->traffic().down, judged.run->fleet->traffic().down);
   EXPECT_EQ(plain.run->fleet->traffic().eval, 0u);
-  EXPECT_GT(judged.run->fleet->traffic().eval, 0u);
+  EXPECT_EQ(judged.run->fleet->traffic().eval, 3u * 5 * ((2 * 4 + 4) + (4 + 2 * 4 + 8))) << "down and up";
+}
+
+TEST(Fleet, EvaluationsHaveNoQuorum) {
+  TinyRun::Choices choices = on("threads");
+  choices.fleet.options.quorum = 1;
+  Made made(choices);
+  TestMethod::failing = 5;
+  Collect<CountReply, std::uint32_t> turns([](CountReply& r) { return r.turns; });
+  auto note = [](ClientId) { return CountNote{Items::all(), {1.0}}; };
+  made.run->fleet->ask_eval(made.method->job, std::vector<ClientId>{3, 5},
+                            Shelf(made.method->models_, Precision::f32), note, {&turns});
+  EXPECT_EQ(turns.items.size(), 1u);
 }
 
 }  // namespace

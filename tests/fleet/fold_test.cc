@@ -77,6 +77,7 @@ TEST(Sums, OrderAndWorkersDoNotMatter) {
       sums.add(static_cast<unsigned>(j) % workers, i, 0, weights[i], vectors[i]);
     }
     sums.close();
+    EXPECT_EQ(sums.members(0), kClients);
     return *sums.mean(0);
   };
   Vec first = run(stream.permutation(kClients), 1);
@@ -228,6 +229,7 @@ TEST(Slots, RefusesWhatCannotBeAdded) {
   EXPECT_NE(sums.refuse(2, 1, Vec{1, 2}), "");
   EXPECT_NE(sums.refuse(0, -1, Vec{1, 2}), "");
   EXPECT_NE(sums.refuse(0, std::nan(""), Vec{1, 2}), "");
+  EXPECT_NE(sums.refuse(0, kInf, Vec{1, 2}), "");
   EXPECT_NE(sums.refuse(0, 1, Vec{1}), "");
   EXPECT_NE(sums.refuse(0, 1, Vec{1, kInf}), "");
   EXPECT_NE(sums.refuse(0, 1, Vec{1, std::nan("")}), "");
@@ -246,6 +248,35 @@ TEST(Robust, WithTheMeanEqualsSumsInAnyOrder) {
   EXPECT_EQ(robust.weight(0), 4);
   EXPECT_EQ(robust.members(0), 2u);
   EXPECT_GT(robust.bytes_each(), 2 * sizeof(double));
+}
+
+// Of two points Krum's scores are equal, and the first client's wins.
+TEST(Robust, RulesMeetClientsInRisingOrder) {
+  const auto krum = Registry<Aggregator>::instance().make("krum");
+  Robust robust({1}, *krum);
+  robust.open(2);
+  robust.add(0, 9, 0, 1, Vec{5});
+  robust.add(1, 4, 0, 1, Vec{1});
+  robust.close();
+  EXPECT_EQ(robust.mean(0), (Vec{1}));
+}
+
+TEST(Robust, VectorsOfWeightZeroAreNotCombined) {
+  const auto median = Registry<Aggregator>::instance().make("median");
+  Robust robust({1}, *median);
+  robust.open(1);
+  robust.add(0, 0, 0, 1, Vec{5});
+  for (ClientId i = 1; i < 4; ++i) robust.add(0, i, 0, 0, Vec{100});
+  robust.close();
+  EXPECT_EQ(robust.mean(0), (Vec{5}));
+}
+
+// Krum makes one copy more than a median does.
+TEST(Robust, ReckonsWithTheCopiesThatARuleMakes) {
+  const auto krum = Registry<Aggregator>::instance().make("krum");
+  const auto median = Registry<Aggregator>::instance().make("median");
+  ASSERT_EQ(krum->copies(), median->copies() + 1);
+  EXPECT_EQ(Robust({10}, *krum).bytes_each(), Robust({10}, *median).bytes_each() + 10 * sizeof(double));
 }
 
 struct Reply {

@@ -38,5 +38,19 @@ TEST(Orthonormal, HowMuchMayBeLeftIsAChoice) {
   EXPECT_NEAR(rows[3], 1, 1e-15);
 }
 
+// Rows that are nearly the same: what one pass leaves of them is at right angles to four digits only.
+TEST(Orthonormal, NearlyDependentRowsAreOrthogonalToRounding) {
+  constexpr double kLittle = 1e-6;
+  Vec rows = {1, kLittle, 0, 0, 1, 0, kLittle, 0, 1, 0, 0, kLittle};
+  orthonormalise(rows, 4);
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      double product = 0;
+      for (std::size_t c = 0; c < 4; ++c) product += rows[i * 4 + c] * rows[j * 4 + c];
+      EXPECT_NEAR(product, i == j ? 1 : 0, 1e-12) << i << j;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace coterie::orthonormal_test

@@ -114,6 +114,71 @@ TEST(Bounds, FiguresThatMakeNoSenseAreAsGoodAsNone) {
   EXPECT_FALSE(b.book.hopeless(0, 1, 0xffffffff)) << "no model of its own";
 }
 
+// Two classes and one row, x = 1 of class 0, under weights (s, -s): the loss is log(1 + exp(-2 s)). From s =
+// 1 to s = -9 it rises to 18, nearly by 2 for each unit of s, which is sqrt(2) for each unit of |(s, -s)|. So
+// the rival's 16 wins in the end; with a slope of 1 it would seem that the own loss cannot have passed 14.3.
+TEST(Bounds, ALossOfClassesMayRiseBySqrtTwoForEachUnitOfItsScores) {
+  const std::unique_ptr<Model> model = make_plugin<Model>("softmax");
+  model->bind({Task::classification, 1, 2, 0, 0, 0}, 1);
+  ASSERT_EQ(model->size(), 4u) << "two weights and two intercepts";
+  BoundBook book(*model, Precision::f64);
+  auto seen = [](std::uint32_t k, double s) {
+    const double slope = std::sqrt(2.0) / (1 + std::exp(2 * s));  // |softmax - label|
+    return Evidence{k, {std::log1p(std::exp(-2 * s)), slope, slope, 0, 1, 0}};
+  };
+  book.enter({{1, -1, 0, 0}, {-8, 8, 0, 0}});
+  book.learn(0, seen(0, 1));
+  book.learn(0, seen(1, -8));
+  EXPECT_TRUE(book.hopeless(0, 1, 0));
+  book.enter({{-9, 9, 0, 0}, {-8, 8, 0, 0}});
+  EXPECT_FALSE(book.hopeless(0, 1, 0));
+}
+
+// One hidden unit and two classes: w1, b1, two weights and two intercepts of the scores. The row is x = 1 of
+// class 0, so with w1 = 1 and b1 = 0 the unit is 1.
+struct Network {
+  std::unique_ptr<Model> model = make_plugin<Model>("mlp", "hidden = [1]");
+  BoundBook book;
+  Network() {
+    model->bind({Task::classification, 1, 2, 0, 0, 0}, 1);
+    book = BoundBook(*model, Precision::f64);
+  }
+  // Of scores that are `margin` apart.
+  void learn(std::uint32_t k, double margin) {
+    const double slope = std::sqrt(2.0) / (1 + std::exp(margin));
+    book.learn(0, {k, {std::log1p(std::exp(-margin)), slope, slope, slope, 1, 1}});
+  }
+};
+
+// The rival's scores go from -2 to 2 by its second layer alone: its loss falls from 2.1 to 0.13, below log 2.
+TEST(Bounds, ARivalMayCatchUpByItsSecondLayer) {
+  Network n;
+  n.book.enter({{1, 0, 0, 0, 0, 0}, {1, 0, -1, 1, 0, 0}});
+  n.learn(0, 0);
+  n.learn(1, -2);
+  EXPECT_TRUE(n.book.hopeless(0, 1, 0));
+  n.book.enter({{1, 0, 0, 0, 0, 0}, {1, 0, 1, -1, 0, 0}});
+  EXPECT_FALSE(n.book.hopeless(0, 1, 0));
+}
+
+// The own unit goes from 1 to 0, and its scores, 20 times that less 10, from 10 to -10: its loss is 10 then,
+// where the rival's is 5.
+TEST(Bounds, AHeadMakesMuchOfASmallChangeBelowIt) {
+  Network n;
+  n.book.enter({{1, 0, 10, -10, -5, 5}, {1, 0, 0, 0, -2.5, 2.5}});
+  n.learn(0, 10);
+  n.learn(1, -5);
+  EXPECT_TRUE(n.book.hopeless(0, 1, 0));
+  n.book.enter({{0, 0, 10, -10, -5, 5}, {1, 0, 0, 0, -2.5, 2.5}});
+  EXPECT_FALSE(n.book.hopeless(0, 1, 0));
+}
+
+TEST(Bounds, OfEqualLossesTheFirstIsChosen) {
+  TinyRun run({{{{3}, {4}}, {0, 0}, 0}}, {});
+  ClientView view(*run.engine, 0, {}, {});
+  EXPECT_EQ(weigh(view, Shelf({{2.0}, {1.0}, {1.0}}, Precision::f64)).choice.model, 1u);
+}
+
 TEST(Bounds, WeighingGivesTheFiguresOfTheDefinition) {
   // Rows x = 3, 4 and y = 0, at w = 1: losses 4.5 and 8; |X|^2 <= 25, the sum of squares.
   TinyRun run({{{{3}, {4}}, {0, 0}, 0}}, {});

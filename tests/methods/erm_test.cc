@@ -63,6 +63,13 @@ double norm(const Vec& w) {
   return std::sqrt(square);
 }
 
+// The minimum is at 0.6, whose square is less than the radius.
+TEST(Erm, ARadiusBelowOneHolds) {
+  const Problem problem("linear", "", 1, 0, {1}, {0.6});
+  EXPECT_NEAR(problem.solve().model[0], 0.6, 1e-12);
+  EXPECT_NEAR(problem.solve(with_radius(0.5)).model[0], 0.5, 1e-9);
+}
+
 TEST(Erm, LeastSquaresWhateverTheFactor) {
   for (const char* toml : {"", "factor = 1", "factor = 3.5"}) {
     Erm erm = Problem("linear", toml, 1, 0, {1, 2, 3}, {1, 2, 2}).solve();

@@ -33,6 +33,15 @@ TEST(GeometricMedian, IsOneOfThePointsToTheBitWhereThatIsTheMinimum) {
   EXPECT_EQ(in_the_plane({0.1, 0.3, 0.1, 0.3, 1e6, -1e6}, {1, 1, 1}).point, (Vec{0.1, 0.3}));
 }
 
+// The search begins at the medians of the coordinates, (0, 5). While distances below 5 count as 5, nothing
+// pulls it from there; the minimum is elsewhere.
+TEST(GeometricMedian, IsNotThatOfSmoothedDistances) {
+  const Vec values = {0, -8, 4, 8, -4, 8, -2, 5, 2, 4};
+  const GeometricMedian found = in_the_plane(values, {1, 1, 1, 1, 1});
+  EXPECT_NEAR(found.point[0], -0.245019323894038, 1e-6);
+  EXPECT_NEAR(found.point[1], 4.824222566304568, 1e-6);
+}
+
 TEST(GeometricMedian, OfOneOrTwo) {
   EXPECT_EQ(in_the_plane({3, 4}, {2}).point, (Vec{3, 4}));
   EXPECT_EQ(in_the_plane({1, 2, 3, 6}, {1, 1}).point, (Vec{2, 4}));

@@ -5,7 +5,7 @@
 namespace coterie::light_test {
 namespace {
 
-Config config_of(const std::string& more) {
+Config config_of(const std::string& more, const std::string& algorithm = "ifca") {
   std::string text = R"(seed = 5
 precision = "double"
 [data]
@@ -19,11 +19,11 @@ samples = 20
 kind = "linear"
 [clusters]
 count = 2
-[algorithm]
-kind = "ifca"
 [rounds]
 count = 4
-)" + more;
+[algorithm]
+kind = ")" + algorithm +
+                     "\"\n" + more;
   Problems problems;
   Config config = read_config(parse_toml(text, "x.toml"), "x.toml", problems);
   problems.raise_if_any();
@@ -53,6 +53,29 @@ TEST(LightRun, ARunnerThatKeepsItsDataGivesTheSameBits) {
   more_data.federation.data.seed = 3;
   EXPECT_EQ(kept.run(more_data).metrics.number("loss"),
             LightRunner("", 1).run(more_data).metrics.number("loss"));
+}
+
+// Without a seed of its own the data takes the run's.
+TEST(LightRun, ARunnerDoesNotKeepTheDataOfAnotherSeed) {
+  LightRunner kept("", 1);
+  Config first = config_of(kGd);
+  first.federation.data.seed.reset();
+  Config second = config_of(kGd);
+  second.federation.data.seed.reset();
+  second.seed = 6;
+  kept.run(first);
+  EXPECT_EQ(kept.run(second).metrics.number("loss"), LightRunner("", 1).run(second).metrics.number("loss"));
+}
+
+// Every client sends its own model once; three further rounds would have it sent again.
+TEST(LightRun, EndsWhenTheMethodIsFinished) {
+  Config config = config_of("", "naive-average");
+  const LightRun light = LightRunner("", 1).run(config);
+  Session session(config, "", 1, "");
+  session.start();
+  session.round(1);
+  ASSERT_TRUE(session.algorithm().finished());
+  EXPECT_EQ(light.metrics.number("bytes_up"), measure(session.evaluate(1, true)).number("bytes_up"));
 }
 
 TEST(LightRun, ADivergedRunTellsWhyAndHasNoFigures) {

@@ -1,0 +1,41 @@
+#include "coterie/methods/score.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace coterie::score_test {
+namespace {
+
+ScoreReply reply_of(double samples, double right, Vec weights = {0.5, 0.5}) {
+  ScoreReply reply;
+  reply.weights = std::move(weights);
+  reply.own = {samples, {{right, true}}};
+  return reply;
+}
+
+TEST(RefuseScore, HitsAreAtMostAllSamples) {
+  ScoreNote note;
+  note.reports = {"right"};
+  EXPECT_EQ(refuse_score(note, reply_of(10, 10), 2), "");
+  EXPECT_EQ(refuse_score(note, reply_of(10, 0), 2), "");
+  EXPECT_EQ(refuse_score(note, reply_of(10, 12), 2), "its scores are impossible: 12 hits in 10 samples");
+  EXPECT_NE(refuse_score(note, reply_of(10, -1), 2), "");
+  ScoreReply of_test_set = reply_of(10, 10);
+  of_test_set.test = Score{5, {{6, true}}};
+  EXPECT_NE(refuse_score(note, of_test_set, 2), "");
+}
+
+TEST(RefuseScore, WeightsAreSharesOfTheModels) {
+  ScoreNote note;
+  note.reports = {"right"};
+  const double inf = std::numeric_limits<double>::infinity();
+  for (const Vec& bad : {Vec{}, Vec{1, 0, 0}, Vec{-0.5, 1.5}, Vec{inf, 0}}) {
+    EXPECT_NE(refuse_score(note, reply_of(10, 5, bad), 2), "") << bad.size();
+  }
+  note.weights = false;
+  EXPECT_EQ(refuse_score(note, reply_of(10, 5, {}), 2), "") << "not asked for";
+}
+
+}  // namespace
+}  // namespace coterie::score_test
