@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "data/federation/federation.h"
 #include "support/method_run.h"
 
 namespace coterie {
