@@ -7,6 +7,7 @@
 #include <cctype>
 #include <tuple>
 
+#include "base/excerpt.h"
 #include "base/text.h"
 
 namespace coterie {
@@ -49,7 +50,7 @@ std::string Where::text() const { return line > 0 ? fmt::format("{}:{}", file, l
 
 void Problems::add(const Where& where, std::string what) {
   if (items_.size() >= kMostProblems) return;
-  if (what.size() > kLongestProblem) what = without_middle(what, kLongestProblem);
+  if (what.size() > kLongestProblem) what = excerpt(what, kLongestProblem);
   for (const Item& item : items_) {
     if (item.where.file == where.file && item.where.line == where.line && item.what == what) return;
   }

@@ -12,6 +12,7 @@
 #include <ostream>
 #include <string_view>
 
+#include "base/excerpt.h"
 #include "base/text.h"
 
 namespace coterie {
@@ -91,8 +92,9 @@ void Progress::show(std::size_t done, std::size_t total, const std::string& stat
   tenths_ = tenths;
 }
 
-void Progress::say(const std::string& line) {
+void Progress::say(const std::string& message) {
   if (style_.quiet) return;
+  const std::string line = on_a_screen(message);
   if (!bar_shown_) {
     out_ << line << std::endl;
     return;

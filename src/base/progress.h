@@ -33,7 +33,7 @@ class Progress {
   // `status` is a few words, such as "accuracy 0.93  ARI 1.00".
   void show(std::size_t done, std::size_t total, const std::string& status);
   // A line of its own above the bar, for warnings; not when quiet.
-  void say(const std::string& line);
+  void say(const std::string& message);
   // The last bar stays and its line is ended. Nothing happens when there is none.
   void finish();
 

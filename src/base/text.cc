@@ -7,6 +7,8 @@
 #include <array>
 #include <cmath>
 
+#include "base/excerpt.h"
+
 namespace coterie {
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -44,24 +46,7 @@ std::string trim(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(kBlank) - first + 1));
 }
 
-std::string without_middle(std::string_view text, std::size_t most) {
-  constexpr std::string_view kGap = " ... ";
-  // No character of several bytes is cut in two.
-  auto inside = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };
-  std::string shown(text);
-  if (text.size() > most) {
-    std::size_t begin = (most - std::min(most, kGap.size())) / 2, end = text.size() - begin;
-    while (begin > 0 && inside(begin)) --begin;
-    while (end < text.size() && inside(end)) ++end;
-    shown = std::string(text.substr(0, begin)) + std::string(kGap) + std::string(text.substr(end));
-  }
-  for (char& c : shown) {
-    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
-  }
-  return shown;
-}
-
-std::string in_quotes(std::string_view text) { return fmt::format("\"{}\"", without_middle(text, 60)); }
+std::string in_quotes(std::string_view text) { return fmt::format("\"{}\"", excerpt(text, 60)); }
 
 std::string human_bytes(std::uint64_t bytes) {
   if (bytes < 1000) return fmt::format("{} B", bytes);

@@ -17,10 +17,7 @@ std::string counted(std::uint64_t n, std::string_view one, std::string_view many
 std::string either(const std::vector<std::string>& parts);
 // Without white space at both ends.
 std::string trim(std::string_view text);
-// A user's text inside a message: a long one loses its middle, "begin ... end", and what a terminal would act
-// on is shown as "?".
-std::string without_middle(std::string_view text, std::size_t most);
-// The same in quotes, a few dozen characters at most.
+// A user's text inside a message, a few dozen characters at most (base/excerpt.h).
 std::string in_quotes(std::string_view text);
 
 // "312 B", "1.2 kB", "3.4 MB": powers of 1000.

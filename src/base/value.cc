@@ -173,9 +173,22 @@ bool is_array_of_tables(const Value& value) {
          std::all_of(items->begin(), items->end(), [](const Value& item) { return item.is_table(); });
 }
 
+// A long list has a line for each item: a person can read it, and toml11 looks at the whole line of an item,
+// so that a list on one line would take it quadratic time.
+std::string entry_text(const Value& value) {
+  constexpr std::size_t kLongList = 50;
+  const Array* items = std::get_if<Array>(&value.data);
+  if (items == nullptr || items->size() <= kLongList) return value.text();
+  std::string text = "[\n";
+  for (const Value& item : *items) text += "  " + item.text() + ",\n";
+  return text + "]";
+}
+
 void write_table(const Table& table, const std::string& prefix, std::string& out) {
   for (const auto& [key, value] : table.entries) {
-    if (!value.is_table() && !is_array_of_tables(value)) out += key_text(key) + " = " + value.text() + "\n";
+    if (!value.is_table() && !is_array_of_tables(value)) {
+      out += key_text(key) + " = " + entry_text(value) + "\n";
+    }
   }
   for (const auto& [key, value] : table.entries) {
     std::string name = prefix + key_text(key);

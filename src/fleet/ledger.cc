@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/excerpt.h"
 #include "base/text.h"
 #include "fleet/errand.h"
 
@@ -122,7 +123,7 @@ void Ledger::close(Account& account, bool training) {
 
 std::string Ledger::who(ClientId client) const {
   const std::string name = roster_.name(client);
-  return fmt::format("client {}{}", client, name.empty() ? "" : " (" + name + ")");
+  return fmt::format("client {}{}", client, name.empty() ? "" : " (" + excerpt(name, 60) + ")");
 }
 
 void Ledger::forget() {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/excerpt.h"
 #include "base/text.h"
 
 namespace coterie {
@@ -28,7 +29,7 @@ std::string left_out_text(const Federation& federation, const std::vector<Event>
   for (std::size_t i = 1; i < std::min(rejected.size(), kNamed + 1); ++i) {
     const ClientId client = rejected[i].client.value_or(0);
     const std::string name = federation.name(client);
-    names.push_back(name.empty() ? fmt::format("client {}", client) : name);
+    names.push_back(name.empty() ? fmt::format("client {}", client) : excerpt(name, 60));
   }
   std::string text = fmt::format("round {}: {}", rejected[0].round, rejected[0].text);
   if (names.empty()) return text;

@@ -148,5 +148,11 @@ TEST(Progress, EndsItsLineWhenItGoes) {
   EXPECT_EQ(out.str().back(), '\n');
 }
 
+TEST(Progress, SaysNothingThatIsLongerThanAScreen) {
+  Scene scene({false, false, false, 100});
+  scene.progress.say("note: " + std::string(100000, 'x'));
+  EXPECT_LT(scene.fresh().size(), 1010u);
+}
+
 }  // namespace
 }  // namespace coterie::progress_test

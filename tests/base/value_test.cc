@@ -239,6 +239,19 @@ late = 5
   EXPECT_NE(text.find("[a.b.c]\nx = 1\n"), std::string::npos) << text;
 }
 
+TEST(WriteToml, GivesEachItemOfALongListALine) {
+  auto list_of = [](std::int64_t count) {
+    Table table;
+    Array items;
+    for (std::int64_t i = 0; i < count; ++i) items.push_back({i, {}});
+    table.set("x", {items, {}});
+    return table;
+  };
+  for (std::int64_t count : {50, 51, 1000}) expect_round_trip(list_of(count));
+  EXPECT_TRUE(write_toml(list_of(50)).starts_with("x = [0, 1, 2, ")) << write_toml(list_of(50));
+  EXPECT_TRUE(write_toml(list_of(51)).starts_with("x = [\n  0,\n  1,\n")) << write_toml(list_of(51));
+}
+
 TEST(WriteToml, PutsPlainKeysBeforeTables) {
   Table section, table;
   section.set("x", {std::int64_t{1}, {}});

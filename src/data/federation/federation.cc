@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "base/excerpt.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/apportion.h"
@@ -135,7 +136,7 @@ class BuiltFederation : public Federation {
     }
     std::vector<std::string> absent;
     for (std::size_t k = 0; k < takes_part.size(); ++k) {
-      if (!takes_part[k]) absent.push_back(without_middle(pool.owner_names[k], 60));
+      if (!takes_part[k]) absent.push_back(excerpt(pool.owner_names[k], 60));
     }
     if (absent.empty()) return;
     constexpr std::size_t kNamed = 5;
