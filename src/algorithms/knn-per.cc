@@ -18,8 +18,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "coterie/algorithm.h"
-#include "coterie/methods/train.h"
+#include "algorithms/known/method.h"
 #include "coterie/methods/with_real.h"
 #include "math/gemm.h"
 #include "math/kernels.h"
@@ -69,8 +68,10 @@ Vec squared_distances(std::span<const double> rows, std::size_t count, const Mem
   return gaps;
 }
 
-class KnnPer : public Algorithm {
+class KnnPer : public KnownClustersMethod {
  public:
+  KnnPer() : KnownClustersMethod(KnownClusters::one) {}
+
   void options(Options& o) override {
     o("weight", &weight_, "of the neighbours in a prediction, against the common model", share());
     o("neighbours", &neighbours_, "how many samples a prediction looks at", at_least(1));
@@ -81,8 +82,6 @@ class KnnPer : public Algorithm {
     o("blanks", &blanks_, "so many zeros of class 0 (or target 0) among what a client remembers",
       at_least(0));
   }
-  std::size_t start_models() const override { return 1; }
-  std::vector<const AnyJob*> jobs() const override { return {&train_job()}; }
 
   Vec settle(const Shelf& offer, ClientView& view) const override {
     auto& memory = view.state<Memory>();
@@ -118,13 +117,7 @@ class KnnPer : public Algorithm {
   }
   Shared model_of(const Shelf&, const Vec&, ClientView&) const override { return {}; }
 
-  void start(Fleet&, Start start) override { models_ = std::move(start.models); }
-  void round(Fleet& fleet, const Round& round) override {
-    train_and_average(
-        fleet, *setting_, round.cohort, [](ClientId) { return 0u; }, 0.0, models_);
-  }
-  Offer offer() const override { return {models_}; }
-  void fields(Archive& a) override { a(models_); }
+  void round(Fleet& fleet, const Round& round) override { average_trained(fleet, round); }
 
  private:
   Vec seen(const Shared& w, ClientView& view, Part part) const {
@@ -174,7 +167,6 @@ class KnnPer : public Algorithm {
   bool squared_ = false;
   std::string look_at_ = "features";
   std::int64_t blanks_ = 0;
-  std::vector<Vec> models_;  // the common one
 };
 
 const Registration<Algorithm> kKnnPer{"knn-per", "fedavg, mixed with the nearest of a client's own samples",
