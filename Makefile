@@ -64,7 +64,7 @@ fuzz: dev-packages ## every decoder against made-up input, FUZZ_SECONDS=600 each
 	@tools/fuzz.py --seconds $(FUZZ_SECONDS) --jobs $(JOBS) $(FUZZ_TARGETS)
 
 checks: ## every build and check above, one after the other: about an hour on 2 cores
-	@set -e; for one in test asan tsan clang debug lto tidy; do echo "== make $$one"; $(MAKE) --no-print-directory $$one; done
+	@set -e; for one in test asan tsan clang debug lto tidy 'fuzz FUZZ_SECONDS=20'; do echo "== make $$one"; $(MAKE) --no-print-directory $$one; done
 
 mutants: packages ## makes small mistakes in the engine and tells which of them no test notices (docs/testing.md)
 	@tools/mutants.py $(MUTANTS_FLAGS)
