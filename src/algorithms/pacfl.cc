@@ -87,6 +87,8 @@ Vec vectors_of(ClientView& view, std::size_t count, bool by_class) {
   return all;
 }
 
+constexpr std::uint32_t kMostDirections = 1000;
+
 struct PacflNote {
   Items items = Items::none();
   std::uint32_t directions = 1;
@@ -101,6 +103,7 @@ struct PacflReply {
 };
 const Job<PacflNote, PacflReply> kTellVectors("pacfl-vectors", [](const Shelf&, const PacflNote& note,
                                                                   ClientView& view) {
+  if (note.directions > kMostDirections) throw Error("it was asked for more directions than there can be");
   return PacflReply{vectors_of(view, note.directions, note.by_class)};
 });
 
@@ -144,7 +147,8 @@ struct Known {
 class Pacfl : public Algorithm {
  public:
   void options(Options& o) override {
-    o("directions", &directions_, "vectors that a client tells, of each class if by_class", between(1, 1000));
+    o("directions", &directions_, "vectors that a client tells, of each class if by_class",
+      between(1, kMostDirections));
     o.choice("rule", rule_, {"smallest", "sum"},
              "the smallest principal angle, or the sum of the angles between vectors of the same place");
     o("threshold", &threshold_,
