@@ -1,6 +1,6 @@
 # The entry points. CMakePresets.json has the builds themselves.
 .DEFAULT_GOAL := help
-.PHONY: help packages dev-packages everything build demo test quick bench asan tsan clang debug lto tidy fuzz checks mutants format clean
+.PHONY: help packages dev-packages everything build demo test quick bench asan tsan clang debug lto tidy fuzz damage checks mutants format clean
 
 JOBS := $(shell nproc)
 # A terminal gets ninja's one-line progress; a log only what went wrong.
@@ -62,6 +62,9 @@ FUZZ_SECONDS := 600
 fuzz: dev-packages ## every decoder against made-up input, FUZZ_SECONDS=600 each; FUZZ_TARGETS="csv idx" for some
 	$(call configure_and_build,fuzz)
 	@tools/fuzz.py --seconds $(FUZZ_SECONDS) --jobs $(JOBS) $(FUZZ_TARGETS)
+
+damage: build ## run folders with random damages: refused or harmless, never wrong; DAMAGE_FLAGS="--count 5000 --seed 2"
+	@tools/damage.py build/coterie --jobs $(JOBS) $(DAMAGE_FLAGS)
 
 checks: ## every build and check above, one after the other: about an hour on 2 cores
 	@set -e; for one in test asan tsan clang debug lto tidy 'fuzz FUZZ_SECONDS=20'; do echo "== make $$one"; $(MAKE) --no-print-directory $$one; done

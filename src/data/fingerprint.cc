@@ -33,6 +33,10 @@ std::uint64_t mix(std::uint64_t fingerprint, std::uint64_t number) {
   return fingerprint ^ std::rotr(fingerprint, 29);
 }
 
+std::uint64_t fingerprint(std::string_view text) {
+  return of_bytes(std::as_bytes(std::span(text.data(), text.size())));
+}
+
 std::uint64_t fingerprint(const Samples& samples) {
   const Shape& shape = samples.shape;
   std::uint64_t all = static_cast<std::uint64_t>(shape.task) + 1;

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "base/disk.h"
+#include "base/sealed_summary.h"
 #include "base/text.h"
 #include "coterie/algorithm.h"
 #include "data/formats/safetensors.h"
@@ -32,6 +33,8 @@ class File : public Init {
   }
 
   Start make(const InitContext& context) const override {
+    // A run that finished knows its models.
+    if (is_file(path_ + "/summary.json")) check_summary(path_, read_summary(path_), Vouched::models);
     std::vector<fs::path> files = find();
     const std::size_t wanted = context.algorithm.start_models();
     if (files.size() != wanted) {

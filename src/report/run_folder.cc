@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/disk.h"
+#include "base/sealed_summary.h"
 #include "base/text.h"
-#include "run/sealed_summary.h"
 
 namespace coterie {
 namespace {
@@ -249,12 +249,12 @@ RunRecord read_run(const std::string& folder) {
   if (!is_run_folder(folder)) throw Error(folder + " holds no summary.json: not a finished run");
   RunRecord run;
   run.folder = folder;
-  std::string summary = path_of(folder, "summary.json");
-  const std::string text = text_of(summary);
-  run.summary = summary_of(parse(text, summary));
-  check_summary(folder, nlohmann::ordered_json::parse(text));
-  if (run.summary.algorithm.empty())
-    throw Error(summary + ": names no algorithm, so it is not the summary of a run");
+  const nlohmann::ordered_json summary = read_summary(folder);
+  check_summary(folder, summary, Vouched::others);
+  run.summary = summary_of(summary);
+  if (run.summary.algorithm.empty()) {
+    throw Error(path_of(folder, "summary.json") + ": names no algorithm, so it is not the summary of a run");
+  }
   run.config = text_of(path_of(folder, "config.toml"));
   for_each_line(path_of(folder, "rounds.jsonl"), [&](const std::string& line, const std::string& where) {
     run.rounds.push_back(round_of(parse(line, where)));

@@ -17,7 +17,7 @@
 namespace coterie {
 namespace {
 
-constexpr std::string_view kMagic = "coterie checkpoint 4\n";
+constexpr std::string_view kMagic = "coterie checkpoint 5\n";
 constexpr std::string_view kAnyMagic = "coterie checkpoint ";
 
 std::uint32_t checksum_of(std::string_view text) {
@@ -96,7 +96,8 @@ void check_origin(const Origin& then, const Origin& now, const std::string& fold
            kRestore);
   }
   if (then.fingerprint != now.fingerprint) {
-    refuse("the data has changed: as many clients and samples as before, but other values", kRestore);
+    refuse("the data has changed: as many clients and samples as before, but other values or names",
+           kRestore);
   }
 }
 

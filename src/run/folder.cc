@@ -5,9 +5,10 @@
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "base/sealed_summary.h"
 #include "base/text.h"
-#include "run/folder_lock.h"
 
 namespace coterie {
 
@@ -15,22 +16,22 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr const char* kFiles[] = {"config.toml",  "rounds.jsonl", "events.jsonl",
-                                  "times.csv",    "schema.json",  "clients.csv",
-                                  "summary.json", "report.html",  "agreement.toml"};
+// The summary goes first: what is left when a removal is cut short is no finished run.
+constexpr const char* kFiles[] = {"summary.json", "config.toml", "rounds.jsonl", "events.jsonl",  "times.csv",
+                                  "schema.json",  "clients.csv", "report.html",  "agreement.toml"};
 
-// The models that a run wrote, as its schema.json lists them: "models/cluster-0.safetensors" ...
 std::vector<std::string> listed_models(const std::string& schema) {
   std::vector<std::string> names;
   if (!is_file(schema)) return names;
   const Json json = Json::parse(read_file(schema), nullptr, false);
   if (!json.is_object() || !json.contains("models") || !json["models"].is_array()) return names;
-  for (const Json& one : json["models"]) {
-    std::string name = one.is_string() ? one.get<std::string>() : "";
-    bool ours = name.starts_with("models/cluster-") && name.ends_with(".safetensors");
-    if (ours && name.find("..") == std::string::npos) names.push_back(name);
-  }
+  for (const Json& one : json["models"]) names.push_back(one.is_string() ? one.get<std::string>() : "");
   return names;
+}
+
+bool is_model_file(const std::string& name) {
+  return name.starts_with("models/cluster-") && name.ends_with(".safetensors") &&
+         name.find("..") == std::string::npos;
 }
 
 // states-<bytes>.bin, the files of the clients' states.
@@ -61,8 +62,8 @@ bool RunFolder::vacant() const { return names_in(path_).empty(); }
 
 void RunFolder::clear() {
   if (!holds_run()) return;
-  std::vector<std::string> names = listed_models(file("schema.json"));
-  names.insert(names.end(), std::begin(kFiles), std::end(kFiles));
+  std::vector<std::string> names(std::begin(kFiles), std::end(kFiles));
+  for (const std::string& model : models()) names.push_back(model);
   names.push_back("checkpoint/checkpoint.bin");
   for (const std::string& name : names_in(file("checkpoint"))) {
     if (is_state_file(name)) names.push_back("checkpoint/" + name);
@@ -75,8 +76,16 @@ void RunFolder::clear() {
   remove_if_empty(file("checkpoint"));
 }
 
+std::vector<std::string> RunFolder::models() const {
+  const std::vector<std::string> listed = listed_models(file("schema.json"));
+  std::set<std::string> names(listed.begin(), listed.end());
+  for (const std::string& name : vouched_models(path_)) names.insert(name);
+  std::erase_if(names, [](const std::string& name) { return !is_model_file(name); });
+  return {names.begin(), names.end()};
+}
+
 void RunFolder::remove_models() const {
-  for (const std::string& name : listed_models(file("schema.json"))) remove_file(file(name));
+  for (const std::string& name : models()) remove_file(file(name));
 }
 
 void RunFolder::remove() {
@@ -88,16 +97,19 @@ void RunFolder::remove() {
 void RunFolder::create() { make_folders(file("checkpoint")); }
 
 void RunFolder::reopen(const std::string& config) const {
-  FolderLock lock;
-  lock.take(path_);
+  const std::vector<std::string> old = models();
   remove_file(file("summary.json"));
+  for (const std::string& name : old) remove_file(file(name));
   write_atomically(file("config.toml"), config);
 }
 
-void RunFolder::open_logs(const LogFile::Mark& rounds, const LogFile::Mark& events) {
-  // Neither is cut before both are known to be whole.
+void RunFolder::check_logs(const LogFile::Mark& rounds, const LogFile::Mark& events) const {
   LogFile::check(file("rounds.jsonl"), rounds);
   LogFile::check(file("events.jsonl"), events);
+}
+
+void RunFolder::open_logs(const LogFile::Mark& rounds, const LogFile::Mark& events) {
+  check_logs(rounds, events);  // neither is cut before both are known to be whole
   rounds_ = LogFile(file("rounds.jsonl"), rounds);
   events_ = LogFile(file("events.jsonl"), events);
 }

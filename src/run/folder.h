@@ -31,13 +31,18 @@ class RunFolder {
   // clear(), and the folder itself when nothing else is in it.
   void remove();
   void create();
-  // Removes the models that schema.json lists: a run that goes on may end with fewer.
+  // The models that a run wrote here, as schema.json lists them, and summary.json where that was damaged:
+  // "models/cluster-0.safetensors" ...
+  std::vector<std::string> models() const;
+  // A run that goes on may end with fewer.
   void remove_models() const;
-  // Makes a finished run one that stopped early, under another config.
+  // Makes a finished run one that stopped early, under another config. For whoever holds the lock.
   void reopen(const std::string& config) const;
 
   // --- logs: one line of JSON each -------------------------------------------------------------------------
-  // Opens rounds.jsonl and events.jsonl, cut back to these marks; an Error when they hold something else.
+  // An Error when rounds.jsonl and events.jsonl do not begin with what these marks say.
+  void check_logs(const LogFile::Mark& rounds, const LogFile::Mark& events) const;
+  // Checks them, and opens them cut back to the marks.
   void open_logs(const LogFile::Mark& rounds, const LogFile::Mark& events);
   void log_round(std::uint32_t round, const std::string& phase, const Record& record);
   void log_event(const Event& event);

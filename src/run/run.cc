@@ -12,6 +12,7 @@
 #include <set>
 
 #include "base/progress.h"
+#include "base/sealed_summary.h"
 #include "base/text.h"
 #include "base/threads.h"
 #include "run/checkpoint.h"
@@ -58,6 +59,7 @@ class Runner {
       : config_(run.config),
         folder_(run.folder),
         resume_(run.resume),
+        longer_(run.longer),
         threads_(request.threads == 0 ? hardware_threads() : request.threads),
         progress_(std::cerr, Progress::style_of_stderr(request.quiet), "round"),
         request_(request) {}
@@ -99,7 +101,7 @@ class Runner {
       ++t;
       train(session, t);
       over = is_over(session, t);
-      if (over) report_early_end(session, t);
+      if (session.algorithm().finished()) report_end(session, t);
       log_events(session);
       bool stop = g_stop.load();
       std::int64_t every = config_.checkpoint.every;
@@ -148,14 +150,15 @@ class Runner {
   bool is_over(Session& session, std::uint32_t t) const {
     return t == last_round() || (t > 0 && session.algorithm().finished());
   }
-  void report_early_end(Session& session, std::uint32_t t) const {
-    if (t == last_round()) return;
-    session.fleet().report({0,
-                            "finished",
-                            {},
-                            fmt::format("{} has nothing left to do after {} of {}", config_.algorithm_kind,
-                                        counted(t, "round"), last_round()),
-                            {}});
+  // Whether or not this is the last round too, so that a run that is made longer has the events of one that
+  // was as long from the start.
+  void report_end(Session& session, std::uint32_t t) const {
+    session.fleet().report(
+        {0,
+         "finished",
+         {},
+         fmt::format("{} has nothing left to do after {}", config_.algorithm_kind, counted(t, "round")),
+         {}});
   }
 
   // Nothing is written before the data is loaded and everything fits.
@@ -165,14 +168,14 @@ class Runner {
     if (!request_.force && !request_.resume && is_there(folder_.file("config.toml"))) {
       throw Error(folder_.path() + ": another program has started a run there; choose another --out");
     }
-    if (!from) folder_.clear();
-    folder_.create();
-    if (!from) {
-      write_atomically(folder_.file("agreement.toml"), agreement);
-      write_atomically(folder_.file("config.toml"), resolved);
-    }
     const Checkpoint nothing;
     const Checkpoint& kept = from ? *from : nothing;
+    folder_.check_logs(kept.rounds, kept.events);
+    if (!from) folder_.clear();
+    if (from && longer_) folder_.reopen(resolved);
+    folder_.create();
+    write_atomically(folder_.file("agreement.toml"), agreement);
+    if (!from) write_atomically(folder_.file("config.toml"), resolved);
     folder_.open_logs(kept.rounds, kept.events);
     folder_.open_times(from ? from->round : 0);
   }
@@ -218,8 +221,9 @@ class Runner {
         event.numbers.emplace_back("truth", session.federation().info(*event.client).truth);
       }
       folder_.log_event(event);
-      if (event.kind == "note" || event.kind == "finished" || event.kind == "liars")
-        progress_.say("note: " + event.text);
+      if (event.kind == "note" || event.kind == "liars") progress_.say("note: " + event.text);
+      if (event.kind == "finished" && event.round < last_round())
+        progress_.say(fmt::format("note: {} of {}", event.text, last_round()));
       if (warns(event)) progress_.say("warning: " + event.text);
       if (event.kind == "rejected") rejected.push_back(std::move(event));
     }
@@ -263,6 +267,7 @@ class Runner {
   FolderLock lock_;
   Origin origin_;
   bool resume_;
+  bool longer_;
   unsigned threads_;
   Progress progress_;
   const RunRequest& request_;
@@ -298,7 +303,12 @@ std::string refuse_folder(ReadyRun& run, const RunRequest& request) {
   if (!folder.holds_run()) {
     return folder.vacant() ? "" : "is not empty and holds no coterie run: choose another --out";
   }
-  if (!is_there(folder.file("config.toml"))) return "";  // killed before it had written anything
+  if (!is_there(folder.file("config.toml"))) {
+    // Killed before it had written anything, unless a finished run has lost the file.
+    if (!folder.finished() || request.force) return "";
+    return "holds a finished run whose config.toml is missing: restore it, replace the run with --force, or "
+           "choose another --out";
+  }
   if (!request.resume && !request.force) {
     return "already holds a run: go on with --resume, replace it with --force, or choose another --out";
   }
@@ -314,7 +324,7 @@ std::string refuse_folder(ReadyRun& run, const RunRequest& request) {
   run.resume = request.resume && (run.longer || bits_of(there) == bits_of(here));
   if (request.resume && !run.resume && !request.renew) {
     return "holds a run of another config (" + config_difference(there, here) +
-           "): resume with that config, or start again with --force";
+           "): resume with that config, which is its config.toml, or start again with --force";
   }
   return "";
 }
@@ -387,8 +397,9 @@ std::vector<RunOutcome> run_experiment(const RunRequest& request) {
     RunOutcome outcome{run.folder, run.label, true, ""};
     if (!request.quiet && runs.size() > 1) std::cerr << run.label << '\n';
     try {
-      if (run.longer) RunFolder(run.folder).reopen(write_toml(run.config.resolved()));
-      if (!(run.resume && RunFolder(run.folder).finished())) {
+      if (run.resume && !run.longer && RunFolder(run.folder).finished()) {
+        if (!request.renew) check_summary(run.folder, read_summary(run.folder), Vouched::all);
+      } else {
         outcome.finished = Runner(run, request).run();
       }
     } catch (const Error& e) {

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "coterie/methods/tiers.h"
+#include "data/fingerprint.h"
 #include "fleet/agreement.h"
 #include "fleet/client_program.h"
 
@@ -250,7 +251,7 @@ Session::DataMark Session::data_mark() {
   for (const auto& [client, reply] : told.items) {
     ++mark.clients;
     mark.samples += reply.samples;
-    mark.fingerprint += reply.fingerprint;
+    mark.fingerprint += mix(reply.fingerprint, fingerprint(federation_->name(client)));
   }
   return mark;
 }

@@ -46,7 +46,7 @@ class Session {
   // Training samples of each class of these clients (ascending), of those that tell; none for a regression.
   std::map<ClientId, std::vector<std::uint32_t>> label_counts(std::span<const ClientId> clients);
   // What the clients' data is, as they tell: clients that were asked, their samples, the sum of their
-  // fingerprints.
+  // fingerprints, which their names are mixed into here.
   struct DataMark {
     std::uint64_t clients = 0;
     std::uint64_t samples = 0;

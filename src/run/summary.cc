@@ -10,7 +10,7 @@
 #include <set>
 
 #include "base/disk.h"
-#include "run/sealed_summary.h"
+#include "base/sealed_summary.h"
 
 namespace coterie {
 namespace {
@@ -100,10 +100,10 @@ void write_summary(const RunFolder& folder, Session& session, const Record& last
   j["seconds_per_round"] = cost.seconds_per_round;
   j["threads"] = cost.threads;
   j["peak_rss_bytes"] = cost.peak_rss_bytes;
-  for (const char* name : {"rounds.jsonl", "events.jsonl", "clients.csv"}) {
-    j["checksums"][name] = checksum_text(read_file(folder.file(name)));
-  }
-  seal_summary(j);
+  std::vector<std::string> files = {"config.toml",  "agreement.toml", "rounds.jsonl",
+                                    "events.jsonl", "clients.csv",    "schema.json"};
+  for (const std::string& model : folder.models()) files.push_back(model);
+  seal_summary(folder.path(), files, j);
   write_atomically(folder.file("summary.json"), summary_text(j));
 }
 

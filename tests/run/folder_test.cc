@@ -104,17 +104,34 @@ TEST(RunFolder, RemovesTheModelsThatItsSchemaLists) {
   EXPECT_EQ(names_in(folder.file("models")), (std::vector<std::string>{"cluster-0.safetensors", "mine"}));
 }
 
+TEST(RunFolder, KnowsItsModelsFromItsSummaryWhenTheSchemaIsDamaged) {
+  TempFolder temp;
+  RunFolder folder(temp.path());
+  make_folders(folder.file("models"));
+  for (const char* name : {"models/cluster-0.safetensors", "models/cluster-1.safetensors", "models/mine"})
+    write_atomically(folder.file(name), "x");
+  write_atomically(folder.file("schema.json"), "{\"models\":[\"mod");
+  write_atomically(
+      folder.file("summary.json"),
+      R"({"checksums":{"models/cluster-1.safetensors":"0","models/mine":"0","config.toml":"0"}})");
+  EXPECT_EQ(folder.models(), std::vector<std::string>{"models/cluster-1.safetensors"});
+  folder.reopen("rounds = 2");
+  EXPECT_EQ(names_in(folder.file("models")), (std::vector<std::string>{"cluster-0.safetensors", "mine"}));
+  EXPECT_FALSE(folder.finished());
+  EXPECT_EQ(read_file(folder.file("config.toml")), "rounds = 2");
+}
+
 TEST(RunFolder, WhatCannotBeRemovedIsNamed) {
   TempFolder temp;
   RunFolder folder(temp.path());
   write_atomically(folder.file(kRunMark), "");
   write_atomically(folder.file("config.toml"), "x");
-  FaultyDisk disk(DiskFault::io_error, 4);  // after three looks: the mark, the schema, the states
+  FaultyDisk disk(DiskFault::io_error, 5);  // after looks for the mark, schema, summary and states
   try {
     folder.clear();
     FAIL() << "a failure went unsaid";
   } catch (const FileError& e) {
-    EXPECT_EQ(std::string(e.what()).find("cannot remove " + folder.file("config.toml")), 0u) << e.what();
+    EXPECT_EQ(std::string(e.what()).find("cannot remove " + folder.file("summary.json")), 0u) << e.what();
   }
 }
 

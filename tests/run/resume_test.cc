@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <regex>
 
 #include "base/disk.h"
 #include "coterie/run.h"
@@ -27,13 +28,15 @@ struct World {
   World() { write_atomically(temp.file("sites.csv"), kTable); }
 
   std::string run_folder() const { return temp.file("run"); }
+  std::string config(int rounds) const {
+    return "[data]\nsource = \"csv\"\nfile = \"sites.csv\"\nclient = \"site\"\ntarget = \"well\"\n"
+           "[clusters]\ncount = 2\n[model]\nl2 = 0.01\n[algorithm]\nkind = \"" +
+           method + "\"\n[rounds]\ncount = " + std::to_string(rounds) + "\n";
+  }
   void run(int rounds, bool resume) const {
     RunRequest request;
     request.file = temp.file("exp.toml");
-    request.text =
-        "[data]\nsource = \"csv\"\nfile = \"sites.csv\"\nclient = \"site\"\ntarget = \"well\"\n"
-        "[clusters]\ncount = 2\n[algorithm]\nkind = \"" +
-        method + "\"\n[rounds]\ncount = " + std::to_string(rounds) + "\n";
+    request.text = config(rounds);
     request.out = run_folder();
     request.quiet = true;
     request.threads = 1;
@@ -48,14 +51,10 @@ struct World {
     }
     return "";
   }
-  // All files of the run but those that a try to go on may write: the config that it was made longer by.
   std::map<std::string, std::string> files() const {
     std::map<std::string, std::string> all;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(run_folder())) {
-      const std::string name = entry.path().filename();
-      if (entry.is_regular_file() && name != "config.toml" && name != "summary.json") {
-        all[entry.path()] = read_file(entry.path());
-      }
+      if (entry.is_regular_file()) all[entry.path()] = read_file(entry.path());
     }
     return all;
   }
@@ -92,6 +91,9 @@ TEST(Resume, RefusesOtherData) {
       {replaced(table, "a,61,3.5,no\n", "a,61,3.5,yes\n"), "has changed"},               // a label
       {replaced(table, "b,66,2.5,no\n", "b,66,2.5,no\nb,20,1.0,yes\n"), "has changed"},  // a row more
       {replaced(table, "b,66,2.5,no\n", "c,66,2.5,no\nc,63,1.5,yes\n"), "has changed"},  // a client more
+      {replaced(replaced(table, "a,31,1.5,yes\n", "a,35,1.5,no\n"), "b,35,1.5,no\n", "b,31,1.5,yes\n"),
+       "has changed"},                                                         // two clients exchange a row
+      {std::regex_replace(table, std::regex("\nb,"), "\nc,"), "has changed"},  // a client's name
       {replaced(table, ",dose,", ",rate,"), "the form of the data has changed"},
       {replaced(table, "b,66,2.5,no\n", "b,66,2.5,ill\n"),
        "the form of the data has changed"},  // a class more
@@ -186,6 +188,11 @@ TEST(Resume, AModelFileThatWasChangedIsRefused) {
   content.back() = static_cast<char>(content.back() ^ 1);
   write_atomically(path, content);
   EXPECT_THROW(read_safetensors(path, layers), Error);
+  // Without its format it would be read as an older file, inputs first.
+  write_safetensors(path, layers, {0.5, 1.5}, Precision::f64, {});
+  content = read_file(path);
+  write_atomically(path, content.replace(content.find("format"), 6, "fgrmat"));
+  EXPECT_THROW(read_safetensors(path, layers), Error);
 }
 
 TEST(Resume, FiguresThatWereChangedAfterTheRunAreNotShown) {
@@ -200,6 +207,78 @@ TEST(Resume, FiguresThatWereChangedAfterTheRunAreNotShown) {
     write_atomically(path, content);
     EXPECT_THROW(read_run(it.run_folder()), Error) << name;
   }
+}
+
+// What comes with a finished run is what the run wrote, or it is not taken for finished.
+TEST(Resume, AFinishedRunWithADamagedOrMissingFileIsNotSaidToBeWhole) {
+  for (const char* name : {"summary.json", "config.toml", "agreement.toml", "rounds.jsonl", "events.jsonl",
+                           "clients.csv", "schema.json", "models/cluster-1.safetensors"}) {
+    World it;
+    it.method = "ifca";
+    it.run(2, false);
+    it.run(2, true);
+    const std::string path = it.run_folder() + "/" + name;
+    const std::string whole = read_file(path);
+    const auto says = [&] {
+      const auto before = it.files();
+      try {
+        it.run(2, true);
+      } catch (const Error& e) {
+        EXPECT_EQ(it.files(), before) << "nothing is touched";
+        return std::string(e.what());
+      }
+      return std::string();
+    };
+    write_atomically(path, whole + "\n#");
+    EXPECT_NE(says().find(name), std::string::npos) << says();
+    write_atomically(path, whole);
+    if (std::string(name) == "summary.json") continue;  // without it the run has not finished
+    std::filesystem::remove(path);
+    EXPECT_NE(says().find(name), std::string::npos) << says();
+  }
+}
+
+TEST(Resume, WritesTheAgreementAgain) {
+  World it;
+  it.run(2, false);
+  const std::string path = it.run_folder() + "/agreement.toml", whole = read_file(path);
+  it.change(path, 5);
+  EXPECT_EQ(it.longer(), "");
+  EXPECT_EQ(read_file(path), whole);
+}
+
+// Methods that end by themselves tell so in whatever round that is.
+TEST(Resume, ARunThatIsMadeLongerWithNothingLeftToDoHasTheEventsOfALongOne) {
+  const auto events = [](const World& it) { return read_file(it.run_folder() + "/events.jsonl"); };
+  World longer, whole;
+  longer.method = whole.method = "cluster-oracle";
+  whole.run(4, false);
+  longer.run(1, false);
+  EXPECT_EQ(longer.longer(), "");
+  EXPECT_NE(events(whole).find("nothing left to do after 1 round"), std::string::npos) << events(whole);
+  EXPECT_EQ(events(longer), events(whole));
+}
+
+TEST(Resume, AModelOfAnotherRunIsNotStartedFrom) {
+  World it, other;
+  it.method = other.method = "ifca";
+  it.run(2, false);
+  other.run(3, false);
+  const std::string model = "/models/cluster-0.safetensors";
+  const auto start = [&] {
+    RunRequest request;
+    request.file = it.temp.file("exp.toml");
+    request.text = it.config(1);
+    request.overrides = {"clusters.init=file", "clusters.file.path=" + it.run_folder()};
+    request.out = it.temp.file("new");
+    request.quiet = request.force = true;
+    run_experiment(request);
+  };
+  start();
+  write_atomically(it.run_folder() + model, read_file(other.run_folder() + model));
+  EXPECT_THROW(start(), Error);
+  std::filesystem::remove(it.run_folder() + "/summary.json");
+  start();  // nobody vouches for them: models from anywhere
 }
 
 // Sizes that no machine has room for are refused with the numbers, before anything is made.

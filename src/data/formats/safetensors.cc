@@ -122,6 +122,8 @@ File read_tensors(const std::string& path) {
         if (entry.contains("crc32") && entry.at("crc32") != sum_text({data, available})) {
           throw Error(path + " was changed or damaged after it was written: its checksum does not match");
         }
+      } else if (entry.contains("crc32")) {  // older files have neither
+        throw Error(path + " was changed or damaged after it was written: its metadata has no format");
       }
     }
   } catch (const Header::exception&) {
