@@ -86,7 +86,8 @@ std::string refuse_counts(std::span<const double> values, double samples, const 
   const auto right = values.subspan(2 * classes);
   bool good = std::all_of(values.begin(), values.end(), whole);
   for (std::size_t c = 0; c < classes; ++c) good = good && right[c] <= std::min(have[c], guessed[c]);
-  for (const auto& all : {have, guessed}) good = good && std::accumulate(all.begin(), all.end(), 0.0) == samples;
+  for (const auto& all : {have, guessed})
+    good = good && std::accumulate(all.begin(), all.end(), 0.0) == samples;
   return good ? "" : fmt::format("its counts of classes are impossible for {} samples", samples);
 }
 
@@ -212,7 +213,8 @@ Vec tell_errors(const Predictions& predictions, const Samples& samples) {
 std::string refuse_errors(std::span<const double> values, double samples, const Shape&) {
   if (values.size() != 2) return wrong_size(values.size(), 2);
   const double root = std::sqrt(values[1]);
-  if (values[0] >= 0 && values[0] <= std::sqrt(samples) * root * kSlack && root <= values[0] * kSlack) return "";
+  if (values[0] >= 0 && values[0] <= std::sqrt(samples) * root * kSlack && root <= values[0] * kSlack)
+    return "";
   return fmt::format("its errors are impossible: a sum of {} and {} of squares in {} samples", values[0],
                      values[1], samples);
 }

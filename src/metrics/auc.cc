@@ -4,8 +4,8 @@
 //
 // A client's own is exact. Over several clients it is made of histograms of the scores, which clients tell:
 // rows of one bin count as ties, which moves it by less than 1e-3 unless all scores lie within 0.04 of each
-// other in log odds, or 0.16 with more than two classes. It compares scores of different clients, and so of different models.
-// None where all rows are of one class.
+// other in log odds, or 0.16 with more than two classes. It compares scores of different clients, and so of
+// different models. None where all rows are of one class.
 #include "coterie/methods/score.h"
 #include "metrics/row_metric.h"
 
@@ -72,8 +72,9 @@ class Auc : public RowMetric {
   }
 };
 
-const Registration<Metric> kAuc{"auc", "area under the ROC curve; more than two classes: one against the rest",
-                                  [] { return std::make_unique<Auc>(); }};
+const Registration<Metric> kAuc{"auc",
+                                "area under the ROC curve; more than two classes: one against the rest",
+                                [] { return std::make_unique<Auc>(); }};
 
 }  // namespace
 }  // namespace coterie

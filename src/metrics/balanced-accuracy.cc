@@ -24,8 +24,9 @@ class BalancedAccuracy : public RowMetric {
   }
 };
 
-const Registration<Metric> kBalancedAccuracy{"balanced-accuracy", "mean over classes of the share of right predictions",
-                                  [] { return std::make_unique<BalancedAccuracy>(); }};
+const Registration<Metric> kBalancedAccuracy{"balanced-accuracy",
+                                             "mean over classes of the share of right predictions",
+                                             [] { return std::make_unique<BalancedAccuracy>(); }};
 
 }  // namespace
 }  // namespace coterie

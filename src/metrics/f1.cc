@@ -25,7 +25,7 @@ class MacroF1 : public RowMetric {
 };
 
 const Registration<Metric> kMacroF1{"f1", "macro F1: mean over classes of precision and recall in one number",
-                                  [] { return std::make_unique<MacroF1>(); }};
+                                    [] { return std::make_unique<MacroF1>(); }};
 
 }  // namespace
 }  // namespace coterie

@@ -16,7 +16,7 @@ class LogLoss : public RowMetric {
 };
 
 const Registration<Metric> kLogLoss{"log-loss", "mean of -log(probability of the true class)",
-                                  [] { return std::make_unique<LogLoss>(); }};
+                                    [] { return std::make_unique<LogLoss>(); }};
 
 }  // namespace
 }  // namespace coterie

@@ -23,7 +23,7 @@ class MeanAbsoluteError : public RowMetric {
 };
 
 const Registration<Metric> kMeanAbsoluteError{"mae", "mean absolute error, in the target's units",
-                                  [] { return std::make_unique<MeanAbsoluteError>(); }};
+                                              [] { return std::make_unique<MeanAbsoluteError>(); }};
 
 }  // namespace
 }  // namespace coterie

@@ -21,7 +21,7 @@ class Majority : public RowMetric {
 };
 
 const Registration<Metric> kMajority{"majority", "accuracy of always saying the most frequent class",
-                                  [] { return std::make_unique<Majority>(); }};
+                                     [] { return std::make_unique<Majority>(); }};
 
 }  // namespace
 }  // namespace coterie

@@ -39,7 +39,7 @@ class RSquared : public RowMetric {
 };
 
 const Registration<Metric> kRSquared{"r2", "share of the targets' variance that is predicted",
-                                  [] { return std::make_unique<RSquared>(); }};
+                                     [] { return std::make_unique<RSquared>(); }};
 
 }  // namespace
 }  // namespace coterie

@@ -24,7 +24,7 @@ class Rmse : public RowMetric {
 };
 
 const Registration<Metric> kRmse{"rmse", "root of the mean squared error, in the target's units",
-                                  [] { return std::make_unique<Rmse>(); }};
+                                 [] { return std::make_unique<Rmse>(); }};
 
 }  // namespace
 }  // namespace coterie

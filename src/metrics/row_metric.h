@@ -28,7 +28,8 @@ class Reported {
   }
   // Nothing when it was not asked for or is not finite.
   std::span<const double> of(const ClientScore& score) const {
-    return place_ < score.told.size() ? std::span<const double>(score.told[place_]) : std::span<const double>{};
+    return place_ < score.told.size() ? std::span<const double>(score.told[place_])
+                                      : std::span<const double>{};
   }
 
  private:

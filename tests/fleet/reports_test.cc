@@ -114,7 +114,8 @@ TEST(Reports, HistogramsGiveTheAucToAThousandth) {
   struct Case {
     double middle, spread, apart, rate;
   };
-  for (const Case& c : {Case{0, 1, 1, 0.5}, Case{-4, 1, 0.8, 0.05}, Case{0, 0.02, 0.03, 0.3}, Case{6, 4, 3, 0.9}}) {
+  for (const Case& c :
+       {Case{0, 1, 1, 0.5}, Case{-4, 1, 0.8, 0.05}, Case{0, 0.02, 0.03, 0.3}, Case{6, 4, 3, 0.9}}) {
     Stream stream(7, {Purpose::evaluate, 0, 0, 0});
     Vec second;
     std::vector<double> labels;

@@ -22,7 +22,8 @@ Evaluation with_histograms(const std::vector<Vec>& histograms, const std::vector
 // Own rows of both clients: two at 20, with one other below and one beside; one at 30, with two below; one at
 // 40, with two below and one beside. Pairs won: 2 * 1.5 + 2 + 2.5, of 4 * 3.
 TEST(Auc, PooledFromHistogramsWithTiesAsHalves) {
-  const Evaluation e = with_histograms({{10, 1, 0, 20, 1, 1, 30, 0, 1}, {20, 0, 1, 40, 1, 1}}, {{0.9}, {0.25}});
+  const Evaluation e =
+      with_histograms({{10, 1, 0, 20, 1, 1, 30, 0, 1}, {20, 0, 1, 40, 1, 1}}, {{0.9}, {0.25}});
   const Record r = measure("auc", e);
   EXPECT_DOUBLE_EQ(r.number("auc"), 7.5 / 12);
   EXPECT_DOUBLE_EQ(r.number("auc_worst"), 0.25) << "a client's own is exact, as it was told";

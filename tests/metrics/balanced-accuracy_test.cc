@@ -7,8 +7,8 @@
 namespace coterie::balanced_accuracy_test {
 namespace {
 
-// Rows, predicted, right, each for two classes. Client 0: 9 of the first class, all right, and 1 of the second,
-// wrong. Client 1: 4 of 6 and 3 of 4 right.
+// Rows, predicted, right, each for two classes. Client 0: 9 of the first class, all right, and 1 of the
+// second, wrong. Client 1: 4 of 6 and 3 of 4 right.
 Evaluation two_clients() {
   Evaluation e;
   tell(e, "class_counts", 10, {9, 1, 10, 0, 9, 0});
