@@ -86,7 +86,8 @@ void note_majority(const std::vector<RunRecord>& runs, std::vector<std::string>&
   if (!std::isfinite(majority)) return;
   std::string text =
       fmt::format("Always saying the most frequent class has accuracy {} %.", percent_text(majority));
-  if (best <= majority + kNear) text += " No run is above that: go by auc and balanced accuracy.";
+  if (best <= majority + kNear)
+    text += " No run is more than half a point above that: go by auc and balanced accuracy.";
   notes.push_back(text);
 }
 

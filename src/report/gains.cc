@@ -219,7 +219,11 @@ Gains gains_of(const std::vector<RunRecord>& runs, const RunGroups& groups) {
         return it == theirs.end() ? kAbsent : better * (value - it->second);
       };
       for (const auto& [client, value] : reader.of(run)) {
-        const ClientGain one{run,   client, reader.name(run, client), value, gain(to_fedavg, client, value),
+        const ClientGain one{run,
+                             client,
+                             reader.name(run, client),
+                             value,
+                             gain(to_fedavg, client, value),
                              gain(to_local, client, value)};
         fedavg.add(client, one.over_fedavg);
         local.add(client, one.over_local);

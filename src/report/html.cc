@@ -195,11 +195,14 @@ std::string metrics_card(const RunSummary& s, const std::vector<ClientRow>& clie
   table.column("metric");
   for (const char* header : {"all clients", "worst client"}) table.column(header, Align::right);
   table.column("who");
-  table.column("test", Align::right);
+  const bool tested = std::any_of(s.metrics.begin(), s.metrics.end(),
+                                  [](const auto& one) { return std::isfinite(one.second.test); });
+  if (tested) table.column("test", Align::right);
   for (const auto& [name, figures] : s.metrics) {
     std::string who = figures.worst_client ? fmt::format("client {}", *figures.worst_client) : "";
     if (figures.worst_client && names.contains(*figures.worst_client)) who = names[*figures.worst_client];
-    table.row({name, number_text(figures.mean), number_text(figures.worst), who, number_text(figures.test)});
+    table.row({name, number_text(figures.mean), number_text(figures.worst), who});
+    if (tested) table.rows.back().emplace_back(number_text(figures.test));
   }
   return html_card("Metrics",
                    html_table(table) +

@@ -142,7 +142,8 @@ TEST(Compare, ShowsAucWhereOneClassHasNearlyAllRows) {
   EXPECT_EQ(cell(all.table, 0, "balanced %"), "55.00");
   ASSERT_EQ(all.notes.size(), 1u);
   EXPECT_EQ(all.notes[0],
-            "Always saying the most frequent class has accuracy 94.00 %. No run is above that: go by auc and "
+            "Always saying the most frequent class has accuracy 94.00 %. No run is more than half a point "
+            "above that: go by auc and "
             "balanced accuracy.");
   summary["metrics"]["majority"] = metric_json(0.6, 0.5, 1);
   write_run(folder / "a", summary, config_text("ifca", 1));

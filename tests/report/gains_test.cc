@@ -52,7 +52,8 @@ TEST(Gains, ByClientWithTheStandardErrorOverThem) {
   EXPECT_EQ(all.remark(), "No method is better for these clients than training alone (local).");
   const std::string table = all.table(group_runs(read_all(folder))).text();
   EXPECT_NE(table.find("ifca        +7.50 ± 8.54       2      1"), std::string::npos) << table;
-  EXPECT_EQ(all.csv(read_all(folder)).find("folder,seed,algorithm,id,name,accuracy,over_fedavg,over_local\n"), 0u);
+  EXPECT_EQ(all.csv(read_all(folder)).find("folder,seed,algorithm,id,name,accuracy,over_fedavg,over_local\n"),
+            0u);
 }
 
 TEST(Gains, OnlyOverRunsOnTheSameDataWithTheSameSeed) {
