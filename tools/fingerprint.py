@@ -8,7 +8,9 @@ example. A line has the run's name, a hash of its results (models, rounds.jsonl 
 events, clients.csv) and, apart from it, the last counts of bytes up, down and for evaluation, and of overhead. Equal only for one kind of processor.
 """
 
+import csv
 import hashlib
+import io
 import json
 import pathlib
 import struct
@@ -16,6 +18,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+LATER = ("balanced_accuracy", "auc", "rmse", "mae")  # of clients.csv
 
 DIGITS = """
 [data]
@@ -94,6 +98,16 @@ def tensors(path):
     return b"".join(values for _, values in sorted(parts))
 
 
+def clients(path):
+    """The table of clients, without the columns that programs up to 0.2.0 did not write."""
+    with path.open(newline="") as file:
+        rows = list(csv.reader(file))
+    kept = [i for i, name in enumerate(rows[0]) if name not in LATER]
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([row[i] for i in kept] for row in rows)
+    return text.getvalue().encode()
+
+
 def results(folder):
     """The hash of the results of one run folder, then its byte counts."""
     result, counts = hashlib.sha256(), {}
@@ -107,7 +121,7 @@ def results(folder):
             continue
         event.pop("text", None)
         result.update(json.dumps(event).encode())
-    result.update((folder / "clients.csv").read_bytes())
+    result.update(clients(folder / "clients.csv"))
     for model in sorted(folder.glob("models/*.safetensors")):
         result.update(model.name.encode() + tensors(model))
     return result.hexdigest()[:16], *(f"{key[6:]}={value}" for key, value in counts.items())

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "base/disk.h"
 #include "commands.h"
 #include "report/compare.h"
 #include "report/html.h"
@@ -12,11 +13,14 @@ void add_compare_command(CLI::App& app, int&) {
   struct Arguments {
     std::vector<std::string> folders;
     std::string html;
+    std::string clients;
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("compare", "several runs side by side");
   command->add_option("DIR", arguments->folders, "run folders, or folders that hold some")->required();
   command->add_option("--html", arguments->html, "also write a page with the curves to this file");
+  command->add_option("--clients", arguments->clients,
+                      "also write each client's gain over fedavg and over local to this file (CSV)");
   command->callback([arguments] {
     std::vector<std::string> unfinished;
     std::vector<std::string> folders = find_runs(arguments->folders, &unfinished);
@@ -24,6 +28,13 @@ void add_compare_command(CLI::App& app, int&) {
     for (const std::string& folder : folders) runs.push_back(read_run(folder));
     std::cout << compare_table(runs, isatty(STDOUT_FILENO) ? Marks::bold : Marks::star);
     if (!unfinished.empty()) std::cout << '\n' << unfinished_text(unfinished) << '\n';
+    if (!arguments->clients.empty()) {
+      const Gains gains = gains_of(runs, group_runs(runs));
+      if (!gains.any())
+        throw Error("--clients: no run here has a fedavg or local run on the same data and seed");
+      write_atomically(arguments->clients, gains.csv(runs));
+      std::cout << "\nGains: " << arguments->clients << '\n';
+    }
     if (arguments->html.empty()) return;
     write_comparison(folders, arguments->html, unfinished);
     std::cout << "\nPage: " << arguments->html << '\n';

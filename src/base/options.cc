@@ -54,6 +54,10 @@ class ValueReader {
       to = std::move(inner);
       return true;
     } else if constexpr (IsVector<T>::value) {
+      // A single name stands for a list of one.
+      if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+        if (const auto* one = std::get_if<std::string>(&from.data)) return put(to, T{*one});
+      }
       const Array* items = std::get_if<Array>(&from.data);
       if (items == nullptr) return refuse(from, name, "must be " + wanted<T>());
       T read_items;

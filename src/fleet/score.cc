@@ -6,22 +6,11 @@
 #include <cmath>
 
 #include "data/fingerprint.h"
+#include "fleet/reports.h"
 #include "math/kernels.h"
 
 namespace coterie {
 namespace {
-
-double right(const Predictions& predictions, const Samples& samples) {
-  if (samples.shape.task != Task::classification) return 0;
-  const std::size_t width = samples.shape.classes;
-  double count = 0;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    const auto begin = predictions.outputs.begin() + static_cast<std::ptrdiff_t>(i * width);
-    const auto best = std::max_element(begin, begin + static_cast<std::ptrdiff_t>(width)) - begin;
-    if (static_cast<std::uint32_t>(best) == samples.label(i)) count += 1;
-  }
-  return count;
-}
 
 // Intercepts aside, which the truth does not have.
 double parameter_error(const Shared& model, const std::vector<Exact>& truth, std::size_t intercepts) {
@@ -58,21 +47,32 @@ class Scorer {
     Score score;
     score.samples = static_cast<double>(samples.size());
     for (const std::string& name : note_.reports) {
-      const bool known = name != "parameter_error" || &where == &view_;  // a test set tells nothing of it
-      const double value = known ? report(name, predictions, samples) : std::nan("");
-      const bool finite = std::isfinite(value);
-      score.told.push_back({finite ? value : 0, finite});
+      Score::Told told;
+      for (const double value : report(name, predictions, samples, &where == &view_)) {
+        told.finite = told.finite && std::isfinite(value);
+        told.values.push_back({value});
+      }
+      if (!told.finite) told.values.clear();
+      score.told.push_back(std::move(told));
     }
     return score;
   }
-  double report(const std::string& name, const Predictions& predictions, const Samples& samples) {
-    if (name == "loss") return mean(predictions.losses);
-    if (name == "right") return right(predictions, samples);
-    if (name == "parameter_error") {
-      return parameter_error(method_.model_of(offer_, weights_, view_), note_.truth,
-                             trailing_intercepts(view_.model()));
+  Vec report(const std::string& name, const Predictions& predictions, const Samples& samples, bool own) {
+    const Report* report = find_report(name);
+    if (report == nullptr) {
+      throw Error("it was asked to report \"" + name + "\": " + unknown_name(name, report_names()));
     }
-    throw Error("it was asked to report \"" + name + "\": " + unknown_name(name, report_names()));
+    const Shape& shape = samples.shape;
+    if (report->task.value_or(shape.task) != shape.task) {
+      throw Error(fmt::format("it was asked to report \"{}\", which its samples do not have", name));
+    }
+    const bool predicts =
+        predictions.outputs.size() == samples.size() * std::max<std::size_t>(shape.classes, 1);
+    if (report->task && !predicts) return {std::nan("")};
+    if (report->tell != nullptr) return report->tell(predictions, samples);
+    if (!own) return {std::nan("")};  // a test set tells nothing of parameters
+    return {parameter_error(method_.model_of(offer_, weights_, view_), note_.truth,
+                            trailing_intercepts(view_.model()))};
   }
 
   const Algorithm& method_;
@@ -82,14 +82,20 @@ class Scorer {
   Vec weights_;
 };
 
-}  // namespace
-
-const std::vector<std::string>& report_names() {
-  static const std::vector<std::string> names = {"loss", "right", "parameter_error"};
-  return names;
+std::string refuse_report(const std::string& name, const Score::Told& told, double samples,
+                          const Shape& shape) {
+  if (!told.finite) return told.values.empty() ? "" : "it reports numbers that it says are not finite";
+  Vec values;
+  for (const Exact& one : told.values) values.push_back(one.value);
+  const Report* report = find_report(name);
+  check(report != nullptr, "only reports that there are can be asked for");
+  return report->refuse(values, samples, shape);
 }
 
-std::string refuse_score(const ScoreNote& note, const ScoreReply& reply, std::size_t models) {
+}  // namespace
+
+std::string refuse_score(const ScoreNote& note, const ScoreReply& reply, std::size_t models,
+                         const Shape& shape) {
   if (note.weights) {
     const auto share = [](double weight) { return weight >= 0 && std::isfinite(weight); };
     const bool some = !reply.weights.empty() && reply.weights.size() <= std::max<std::size_t>(models, 1);
@@ -102,13 +108,12 @@ std::string refuse_score(const ScoreNote& note, const ScoreReply& reply, std::si
   for (const Score* score : {&reply.own, reply.test ? &*reply.test : nullptr}) {
     if (score == nullptr) continue;
     if (score->told.size() != note.reports.size() || !(score->samples >= 0)) {
-      return fmt::format("it reports {} numbers where {} were asked for", score->told.size(),
-                         note.reports.size());
+      return fmt::format("it tells {} of {} reports", score->told.size(), note.reports.size());
     }
     for (std::size_t r = 0; r < note.reports.size(); ++r) {
-      const double value = score->told[r].value;
-      if (note.reports[r] == "right" && (value < 0 || value > score->samples)) {
-        return fmt::format("its scores are impossible: {} hits in {} samples", value, score->samples);
+      if (std::string why = refuse_report(note.reports[r], score->told[r], score->samples, shape);
+          !why.empty()) {
+        return why;
       }
     }
   }

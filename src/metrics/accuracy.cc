@@ -47,6 +47,12 @@ double worst_cluster(const Evaluation& evaluation) {
 class Accuracy : public Metric {
  public:
   std::vector<std::string> reports() const override { return {"right"}; }
+  std::optional<Figure> figure() const override { return Figure{"accuracy", Task::classification}; }
+  double over(const Evaluation&, std::span<const ClientScore* const> clients) const override {
+    MeanBySamples mean;
+    for (const ClientScore* score : clients) mean.add(*score, score->accuracy);
+    return mean.value();
+  }
   void measure(const Evaluation& evaluation, Record& out) const override {
     bool classes = evaluation.task == Task::classification;
     Spread spread = classes ? spread_over_clients(evaluation) : Spread{};

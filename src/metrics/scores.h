@@ -1,6 +1,7 @@
 // Reading scores: which clients a figure is about, and means over them by samples.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -43,6 +44,42 @@ inline double test_mean(const Evaluation& evaluation, double ClientScore::*value
     if (score.role == Role::unseen) return mean_by_samples(evaluation.scores, Role::unseen, value);
   }
   return mean_by_samples(evaluation.scores, Role::test, value);
+}
+
+// The clients of a role that have samples to be scored on.
+inline std::vector<const ClientScore*> scored(const Evaluation& evaluation, Role role) {
+  std::vector<const ClientScore*> clients;
+  for (const ClientScore& score : evaluation.scores) {
+    if (score.role == role && score.samples > 0) clients.push_back(&score);
+  }
+  return clients;
+}
+
+// The figure of a metric: over all training clients, of the worst of them (the first of equals), and over
+// data that nobody trained on.
+struct RowFigures {
+  double mean = kNoFigure;
+  double worst = kNoFigure;
+  std::optional<ClientId> worst_client;
+  double test = kNoFigure;
+};
+
+inline RowFigures row_figures(const Metric& metric, const Evaluation& evaluation) {
+  const std::optional<Metric::Figure> what = metric.figure();
+  RowFigures out;
+  if (!what || what->task.value_or(evaluation.task) != evaluation.task) return out;
+  const std::vector<const ClientScore*> training = scored(evaluation, Role::train);
+  out.mean = metric.over(evaluation, training);
+  for (const ClientScore* const& score : training) {
+    const double own = metric.over(evaluation, {&score, 1});
+    const bool worse = what->higher_is_better ? own < out.worst : own > out.worst;
+    if (!std::isfinite(own) || (out.worst_client && !worse)) continue;
+    out.worst = own;
+    out.worst_client = score->client;
+  }
+  const std::vector<const ClientScore*> unseen = scored(evaluation, Role::unseen);
+  out.test = metric.over(evaluation, unseen.empty() ? scored(evaluation, Role::test) : unseen);
+  return out;
 }
 
 // Whether there are clusters to recover: one true cluster of all who are judged is the same as none known.

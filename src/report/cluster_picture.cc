@@ -29,6 +29,8 @@ std::string dot_title(const ClientRow& client) {
   if (client.weight < 1) title += fmt::format(" (weight {})", number_text(client.weight));
   if (std::isfinite(client.accuracy)) {
     title += fmt::format(", accuracy {} %", percent_text(client.accuracy));
+  } else if (std::isfinite(client.rmse)) {
+    title += fmt::format(", rmse {}", number_text(client.rmse));
   } else if (std::isfinite(client.loss)) {
     title += fmt::format(", loss {}", number_text(client.loss));
   }

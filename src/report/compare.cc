@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <set>
@@ -31,6 +32,12 @@ std::vector<Measure> measures(const std::vector<RunRecord>& runs) {
       {"spread", &RunSummary::accuracy_std, Better::low, percent},
       {"worst", &RunSummary::accuracy_min, Better::high, percent},
       {"test %", &RunSummary::test_accuracy, Better::high, percent, true},
+      {"auc", &RunSummary::auc, Better::high, three_digits, true},
+      {"balanced %", &RunSummary::balanced_accuracy, Better::high, percent, true},
+      {"rmse", &RunSummary::rmse, Better::low, number_text, true},
+      {"worst", &RunSummary::rmse_worst, Better::low, number_text},
+      {"test rmse", &RunSummary::test_rmse, Better::low, number_text, true},
+      {"r2", &RunSummary::r2, Better::high, three_digits, true},
       {"loss", &RunSummary::loss, Better::low, number_text, true},
       {"test loss", &RunSummary::test_loss, Better::low, number_text, true},
       {"K", &RunSummary::clusters_found, Better::neither, number_text},
@@ -46,13 +53,42 @@ std::vector<Measure> measures(const std::vector<RunRecord>& runs) {
     }
     return false;
   };
-  bool classes = applies(&RunSummary::accuracy);
+  const auto one_of = [](auto figure, std::initializer_list<double RunSummary::*> those) {
+    return std::find(those.begin(), those.end(), figure) != those.end();
+  };
+  const bool classes = applies(&RunSummary::accuracy);
+  const bool one_sided =
+      std::any_of(runs.begin(), runs.end(), [](const auto& r) { return r.summary.one_sided(); });
+  const bool targets =
+      std::any_of(runs.begin(), runs.end(), [](const auto& r) { return r.summary.has_targets(); });
   std::vector<Measure> kept;
   for (const Measure& m : wanted) {
-    bool is_loss = m.figure == &RunSummary::loss || m.figure == &RunSummary::test_loss;
-    if (applies(m.figure) && !(classes && is_loss)) kept.push_back(m);
+    const bool is_loss = one_of(m.figure, {&RunSummary::loss, &RunSummary::test_loss});
+    const bool for_one_sided = one_of(m.figure, {&RunSummary::auc, &RunSummary::balanced_accuracy});
+    const bool of_targets = one_of(
+        m.figure, {&RunSummary::rmse, &RunSummary::rmse_worst, &RunSummary::test_rmse, &RunSummary::r2});
+    const bool superseded = is_loss && (classes || targets);
+    if (superseded || (for_one_sided && !one_sided) || (of_targets && !targets)) continue;
+    if (applies(m.figure)) kept.push_back(m);
   }
   return kept;
+}
+
+// Whether the accuracies say more than what the most frequent class gives.
+void note_majority(const std::vector<RunRecord>& runs, std::vector<std::string>& notes) {
+  constexpr double kNear = 0.005;
+  double majority = kAbsent;
+  double best = kAbsent;
+  for (const RunRecord& run : runs) {
+    if (run.summary.one_sided()) majority = std::fmax(majority, run.summary.majority);
+    best = std::fmax(best, run.summary.accuracy);
+  }
+  if (!std::isfinite(majority)) return;
+  std::string text =
+      fmt::format("Always saying the most frequent class has accuracy {} %.", percent_text(majority));
+  if (best <= majority + kNear)
+    text += " No run is more than half a point above that: go by auc and balanced accuracy.";
+  notes.push_back(text);
 }
 
 // The best of the values as they are shown; none when there is nothing to choose from.
@@ -125,11 +161,18 @@ Comparison compare(const std::vector<RunRecord>& runs) {
   }
   add_seeds(runs, out);
   for (const Measure& measure : measures(runs)) add_measure(measure, runs, out);
+  note_majority(runs, out.notes);
+  out.gains = gains_of(runs, out.groups);
+  if (std::string remark = out.gains.remark(); !remark.empty()) out.notes.push_back(remark);
   return out;
 }
 
 std::string compare_table(const std::vector<RunRecord>& runs, Marks marks) {
-  return compare(runs).table.text(marks);
+  const Comparison all = compare(runs);
+  std::string text = all.table.text(marks);
+  if (all.gains.any()) text += "\n" + all.gains.title() + "\n\n" + all.gains.table(all.groups).text(marks);
+  for (const std::string& note : all.notes) text += "\n" + note + "\n";
+  return text;
 }
 
 }  // namespace coterie

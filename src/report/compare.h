@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "report/gains.h"
 #include "report/run_folder.h"
 #include "report/run_groups.h"
 #include "report/table.h"
@@ -13,12 +14,15 @@ namespace coterie {
 struct Comparison {
   RunGroups groups;
   TextTable table;  // a row for each group; the best of a column is strong
+  std::vector<std::string> notes;
+  Gains gains;
 };
 
 // Columns that apply to no run are left out. Repeats show mean ± deviation (of a sample) and how many they
 // are.
 Comparison compare(const std::vector<RunRecord>& runs);
 
+// The table, the notes, and what clients gain.
 std::string compare_table(const std::vector<RunRecord>& runs, Marks marks = Marks::star);
 
 }  // namespace coterie

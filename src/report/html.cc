@@ -29,7 +29,9 @@ constexpr std::size_t kMostPages = 200;
 // What the columns of a comparison mean, for whoever sees them for the first time.
 constexpr const char* kColumnsNote =
     "accuracy: on each client's own held-out samples; spread: its deviation over clients; worst: the worst "
-    "client; test: on data of clients that never train, or shared test sets; K: clusters that have clients; "
+    "client; test: on data of clients that never train, or shared test sets; auc: area under the ROC curve; "
+    "balanced: mean over classes; rmse, r2: of a regression, in the target's units, and the share of its "
+    "variance that is predicted; K: clusters that have clients; "
     "ARI: agreement of found and "
     "true "
     "clusters, 1 when they are the same and 0 at chance; up, down: sent by and to all clients. \"oracle\" is "
@@ -52,7 +54,14 @@ std::string tiles(const RunSummary& s, const ClusterMatrix& matrix) {
   if (std::isfinite(s.test_accuracy)) {
     html += tile("Test accuracy", percent_text(s.test_accuracy, 1) + " %", "on unseen data");
   }
-  if (!std::isfinite(s.accuracy)) {
+  if (s.one_sided() && std::isfinite(s.auc)) {
+    html += tile("AUC", fmt::format("{:.3f}", s.auc),
+                 fmt::format("most frequent class {} %", percent_text(s.majority, 1)));
+  }
+  if (s.has_targets()) {
+    html += tile("RMSE", number_text(s.rmse), "worst client " + number_text(s.rmse_worst));
+    html += tile("R²", fmt::format("{:.3f}", s.r2), "of the targets' variance");
+  } else if (!std::isfinite(s.accuracy)) {
     html += tile("Loss", number_text(s.loss),
                  std::isfinite(s.test_loss) ? "test " + number_text(s.test_loss) : std::string());
   }
@@ -175,6 +184,33 @@ std::string cluster_tables(const ClusterMatrix& matrix) {
   return pair(html);
 }
 
+// All metrics of the task; accuracy and loss have tiles and curves, but belong beside the others.
+std::string metrics_card(const RunSummary& s, const std::vector<ClientRow>& clients) {
+  if (s.metrics.empty()) return "";
+  std::map<std::uint32_t, std::string> names;
+  for (const ClientRow& client : clients) {
+    if (!client.name.empty()) names[client.id] = client.name;
+  }
+  TextTable table;
+  table.column("metric");
+  for (const char* header : {"all clients", "worst client"}) table.column(header, Align::right);
+  table.column("who");
+  const bool tested = std::any_of(s.metrics.begin(), s.metrics.end(),
+                                  [](const auto& one) { return std::isfinite(one.second.test); });
+  if (tested) table.column("test", Align::right);
+  for (const auto& [name, figures] : s.metrics) {
+    std::string who = figures.worst_client ? fmt::format("client {}", *figures.worst_client) : "";
+    if (figures.worst_client && names.contains(*figures.worst_client)) who = names[*figures.worst_client];
+    table.row({name, number_text(figures.mean), number_text(figures.worst), who});
+    if (tested) table.rows.back().emplace_back(number_text(figures.test));
+  }
+  return html_card("Metrics",
+                   html_table(table) +
+                       "<p class=\"note\">Over the held-out rows of all training clients together, "
+                       "and of the worst client alone; test: data of clients that never train, or "
+                       "shared test sets.</p>\n");
+}
+
 std::string events_card(const std::vector<EventLine>& events) {
   if (events.empty()) return html_card("Events", "<p class=\"note\">None.</p>\n");
   TextTable table;
@@ -261,7 +297,8 @@ std::string write_report(const std::string& folder) {
   std::vector<EventLine> events = read_events(folder);
   ClusterMatrix matrix = cluster_matrix(run, clients);
   std::string body = tiles(run.summary, matrix) + clusters(matrix, clients, grouping_text(events)) +
-                     charts(run) + cluster_tables(matrix) + events_card(events) + config_card(run.config);
+                     charts(run) + metrics_card(run.summary, clients) + cluster_tables(matrix) +
+                     events_card(events) + config_card(run.config);
   std::string path = (std::filesystem::path(folder) / "report.html").string();
   std::string line = headline(run);
   write_page(path, html_page(run.title(), line.substr(run.title().size() + 2), body));
@@ -289,8 +326,17 @@ void write_comparison(const std::vector<std::string>& folders, const std::string
   std::string note = "Bold: the best of its column. " + std::string(kColumnsNote) +
                      " A linked name leads to the run's own page, with its clusters.";
   if (!unfinished.empty()) note += " " + unfinished_text(unfinished) + ".";
-  std::string body = html_card(
-      "Side by side", html_table(comparison.table) + "<p class=\"note\">" + escape_html(note) + "</p>\n");
+  std::string said;
+  for (const std::string& one : comparison.notes) said += "<p>" + escape_html(one) + "</p>\n";
+  std::string body = html_card("Side by side", html_table(comparison.table) + said + "<p class=\"note\">" +
+                                                   escape_html(note) + "</p>\n");
+  if (comparison.gains.any()) {
+    body +=
+        html_card(comparison.gains.title(),
+                  html_table(comparison.gains.table(comparison.groups)) +
+                      "<p class=\"note\">Each client's own figure, less that of the same client with one "
+                      "model for all (fedavg) and with training alone (local): same data, same seed.</p>\n");
+  }
   body += pages_card(runs, comparison.groups, out);
   std::string curves = html_card("Accuracy by round", chart("accuracy", 100, accuracy_frame()));
   if (curves.empty()) curves += html_card("Loss by round", chart("loss", 1, loss_frame()));

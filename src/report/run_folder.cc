@@ -56,6 +56,29 @@ void for_each_line(const std::string& path,
   }
 }
 
+void add_metrics(const Json& json, RunSummary& s) {
+  const auto all = json.find("metrics");
+  if (all == json.end() || !all->is_object()) return;
+  for (const auto& [name, one] : all->items()) {
+    if (!one.is_object()) continue;
+    MetricFigures figures{number(one, "mean"), kAbsent, {}, number(one, "test")};
+    if (const auto worst = one.find("worst"); worst != one.end() && worst->is_object()) {
+      figures.worst = number(*worst, "value");
+      figures.worst_client = whole_number<std::uint32_t>(*worst, "client");
+    }
+    s.metrics[name] = figures;
+  }
+  s.auc = s.metrics["auc"].mean;
+  s.balanced_accuracy = s.metrics["balanced_accuracy"].mean;
+  s.majority = s.metrics["majority"].mean;
+  const MetricFigures& rmse = s.metrics["rmse"];
+  s.rmse = rmse.mean;
+  s.rmse_worst = rmse.worst;
+  s.test_rmse = rmse.test;
+  s.r2 = s.metrics["r2"].mean;
+  std::erase_if(s.metrics, [](const auto& one) { return !std::isfinite(one.second.mean); });
+}
+
 RunSummary summary_of(const Json& json) {
   RunSummary s;
   s.algorithm = word(json, "algorithm");
@@ -91,6 +114,7 @@ RunSummary summary_of(const Json& json) {
       {"peak_rss_bytes", &RunSummary::peak_rss_bytes},
   };
   for (const auto& [key, member] : kFigures) s.*member = number(json, key);
+  add_metrics(json, s);
   return s;
 }
 
@@ -287,6 +311,8 @@ std::vector<ClientRow> read_clients(const std::string& folder) {
     client.weight = row.number("weight");
     client.loss = row.number("loss");
     client.accuracy = row.number("accuracy");
+    client.auc = row.number("auc");
+    client.rmse = row.number("rmse");
     clients.push_back(std::move(client));
   });
   return clients;

@@ -14,6 +14,14 @@ namespace coterie {
 
 inline constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 
+// One of summary.json's metrics.
+struct MetricFigures {
+  double mean = kAbsent;  // over all rows of the training clients
+  double worst = kAbsent;
+  std::optional<std::uint32_t> worst_client;
+  double test = kAbsent;
+};
+
 struct RunSummary {
   std::string algorithm;
   std::string name;
@@ -36,6 +44,14 @@ struct RunSummary {
   double cluster_accuracy = kAbsent;
   double worst_cluster = kAbsent;
   double parameter_error = kAbsent;
+  std::map<std::string, MetricFigures> metrics;  // by name; none in runs of older programs
+  double auc = kAbsent;                          // of these, over all clients
+  double balanced_accuracy = kAbsent;
+  double majority = kAbsent;
+  double rmse = kAbsent;
+  double rmse_worst = kAbsent;
+  double test_rmse = kAbsent;
+  double r2 = kAbsent;
   double bytes_up = kAbsent;
   double bytes_down = kAbsent;
   double bytes_eval = kAbsent;
@@ -44,6 +60,11 @@ struct RunSummary {
   double seconds_per_round = kAbsent;
   double threads = kAbsent;
   double peak_rss_bytes = kAbsent;
+
+  // Whether one class has so many of the rows that accuracy says little.
+  bool one_sided() const { return majority > 0.8; }
+  // Whether there are targets to explain: the figures of a regression apply.
+  bool has_targets() const { return rmse - rmse == 0 && r2 - r2 == 0; }
 };
 
 struct RoundLine {
@@ -69,6 +90,8 @@ struct ClientRow {
   double weight = kAbsent;               // of that cluster
   double loss = kAbsent;
   double accuracy = kAbsent;
+  double auc = kAbsent;
+  double rmse = kAbsent;
 };
 
 struct EventLine {

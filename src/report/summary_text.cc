@@ -37,6 +37,13 @@ std::string remarks(const std::vector<std::pair<double, std::string>>& all) {
   return join(parts, ", ");
 }
 
+// "worst 12.5 at client 3"
+std::string worst_text(const RunSummary& s, const std::string& metric) {
+  const auto it = s.metrics.find(metric);
+  if (it == s.metrics.end() || !it->second.worst_client) return "";
+  return fmt::format("worst {} at client {}", number_text(it->second.worst), *it->second.worst_client);
+}
+
 std::string key_figures(const RunSummary& s, const ClusterMatrix& matrix) {
   KeyFigures figures;
   const double judged = std::isfinite(s.judged) ? s.judged : s.clients;
@@ -46,6 +53,20 @@ std::string key_figures(const RunSummary& s, const ClusterMatrix& matrix) {
                        {s.accuracy_min, "worst " + percent_text(s.accuracy_min)}}));
   figures.add("worst true cluster", s.worst_cluster, percent_text(s.worst_cluster) + " %");
   figures.add("test accuracy", s.test_accuracy, percent_text(s.test_accuracy) + " %");
+  if (s.one_sided()) {
+    figures.add("auc", s.auc, fmt::format("{:.4f}", s.auc), worst_text(s, "auc"));
+    figures.add("balanced accuracy", s.balanced_accuracy, percent_text(s.balanced_accuracy) + " %");
+    figures.add("most frequent class", s.majority, percent_text(s.majority) + " %",
+                "what always saying it would give");
+  }
+  if (s.has_targets()) {
+    figures.add(
+        "rmse", s.rmse, number_text(s.rmse),
+        remarks({{s.test_rmse, "test " + number_text(s.test_rmse)}, {s.rmse_worst, worst_text(s, "rmse")}}));
+    const double mae = s.metrics.contains("mae") ? s.metrics.at("mae").mean : kAbsent;
+    figures.add("mae", mae, number_text(mae));
+    figures.add("r2", s.r2, fmt::format("{:.4f}", s.r2));
+  }
   figures.add("loss", s.loss, number_text(s.loss),
               remarks({{s.test_loss, "test " + number_text(s.test_loss)}}));
   figures.add("parameter error", s.parameter_error, number_text(s.parameter_error));

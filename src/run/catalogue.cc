@@ -66,7 +66,7 @@ std::vector<CatalogueKind> catalogue() {
           kind_of<Solver>("solvers", "[local] solver"),
           kind_of<Aggregator>("aggregators", "[aggregate] kind"),
           kind_of<Attack>("attacks", "[attack] kind"),
-          kind_of<Metric>("metrics", "rounds.jsonl"),
+          kind_of<Metric>("metrics", "[evaluate] metrics"),
           kind_of<FleetKind>("fleets", "[fleet] kind")};
 }
 

@@ -5,6 +5,7 @@
 #include "adversary/liars.h"
 #include "base/option_readers.h"
 #include "coterie/methods/slots.h"
+#include "coterie/metric.h"
 #include "run/catalogue.h"
 
 namespace coterie {
@@ -26,6 +27,16 @@ void EvaluateOptions::options(Options& o) {
       "client; clients: each client's own choice is scored on the set of its true cluster, in the last "
       "round; clients-always: in every evaluation");
   o("labels", &labels, "whether clients report how many training samples of each class they have");
+  o("metrics", &metrics,
+    "what is measured besides accuracy and loss. auto: all metrics of the task, in the last evaluation, but "
+    "none whose reports from all clients take more than 32 MB; basic: nothing; all, or a list of names "
+    "(coterie list metrics): these, in every evaluation and in rounds.jsonl");
+  std::vector<std::string> known = Registry<Metric>::instance().names();
+  known.insert(known.end(), {"auto", "basic", "all"});
+  for (const std::string& name : metrics) {
+    const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
+    o.require(is_known, "metrics", is_known ? "" : unknown_name(name, known));
+  }
 }
 
 void CheckpointOptions::options(Options& o) {

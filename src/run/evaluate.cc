@@ -1,22 +1,47 @@
 #include "run/evaluate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
 
+#include "base/text.h"
 #include "coterie/methods/score.h"
 
 namespace coterie {
 namespace {
 
-// What all metrics want to be told of scored rows.
-std::vector<std::string> wanted_reports() {
-  std::set<std::string> names;
-  for (const std::string& metric : Registry<Metric>::instance().names()) {
-    for (std::string& name : Registry<Metric>::instance().make(metric)->reports())
-      names.insert(std::move(name));
+// "auto" leaves out a metric whose reports take more than this.
+constexpr double kMostAutoBytes = 32e6;
+
+std::unique_ptr<Metric> metric_of(const std::string& name) { return Registry<Metric>::instance().make(name); }
+
+// The metrics that are not basic and are for a task, by their registered names.
+std::vector<std::string> metrics_for(Task task) {
+  std::vector<std::string> names;
+  for (const std::string& name : Registry<Metric>::instance().names()) {
+    const std::unique_ptr<Metric> metric = metric_of(name);
+    const std::optional<Metric::Figure> figure = metric->figure();
+    if (!metric->basic() && figure && figure->task.value_or(task) == task) names.push_back(name);
   }
-  return {names.begin(), names.end()};
+  return names;
+}
+
+// What the config names; those that the task does not have are an error.
+std::vector<std::string> chosen_metrics(const std::vector<std::string>& given, Task task) {
+  const std::vector<std::string> fit = metrics_for(task);
+  std::vector<std::string> chosen;
+  for (const std::string& name : given) {
+    if (name == "all") return fit;
+    if (name == "basic" || name == "auto" || metric_of(name)->basic()) continue;
+    if (std::find(fit.begin(), fit.end(), name) == fit.end()) {
+      throw Error(fmt::format("evaluate.metrics: \"{}\" is not for a {}; use {}", name,
+                              task == Task::regression ? "regression" : "classification", either(fit)));
+    }
+    chosen.push_back(name);
+  }
+  return chosen;
 }
 
 // One of the numbers told; NaN when it was not asked for or is not finite.
@@ -24,7 +49,22 @@ double told(const ScoreNote& note, const Score& score, const std::string& name) 
   const auto place = std::find(note.reports.begin(), note.reports.end(), name) - note.reports.begin();
   if (static_cast<std::size_t>(place) == note.reports.size()) return std::nan("");
   const Score::Told& one = score.told[static_cast<std::size_t>(place)];
-  return one.finite ? one.value : std::nan("");
+  return one.finite ? one.value() : std::nan("");
+}
+
+bool in_every_score(const std::string& report) {
+  return report == "loss" || report == "right" || report == "parameter_error";
+}
+
+// All that was told besides what has a place of its own.
+std::vector<Vec> told_besides(const ScoreNote& note, const Score& score) {
+  std::vector<Vec> all;
+  for (std::size_t r = 0; r < note.reports.size(); ++r) {
+    if (in_every_score(note.reports[r])) continue;
+    Vec& values = all.emplace_back();
+    for (const Exact& one : score.told[r].values) values.push_back(one.value);
+  }
+  return all;
 }
 
 ClientScore client_score(ClientId client, const ClientInfo& info, const ScoreNote& note, const Vec& weights,
@@ -40,6 +80,7 @@ ClientScore client_score(ClientId client, const ClientInfo& info, const ScoreNot
   out.loss = s.samples > 0 ? told(note, s, "loss") : std::nan("");
   out.accuracy = s.samples > 0 ? told(note, s, "right") / s.samples : std::nan("");
   out.parameter_error = told(note, s, "parameter_error");
+  out.told = told_besides(note, s);
   return out;
 }
 
@@ -52,7 +93,9 @@ Evaluator::Evaluator(const Roster& roster, const Algorithm& algorithm, std::uint
       lowest_(choices.lowest),
       intercepts_(choices.intercepts),
       clients_test_(choices.clients_test || algorithm.personal()),
-      reports_(wanted_reports()) {
+      metrics_(chosen_metrics(choices.metrics, roster.shape().task)),
+      more_at_last_(std::find(choices.metrics.begin(), choices.metrics.end(), "auto") !=
+                    choices.metrics.end()) {
   std::vector<ClientId> honest;
   for (ClientId i = 0; i < roster.training(); ++i) {
     if (!std::binary_search(choices.liars.begin(), choices.liars.end(), i)) honest.push_back(i);
@@ -69,7 +112,44 @@ Evaluator::Evaluator(const Roster& roster, const Algorithm& algorithm, std::uint
   }
 }
 
-Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool tests) {
+double Evaluator::report_bytes(const std::vector<std::string>& reports) const {
+  double numbers = 0;
+  for (const ClientId client : judged_) {
+    const std::size_t rows = roster_.info(client).test;
+    for (const std::string& name : reports) {
+      numbers += static_cast<double>(report_size(name, roster_.shape(), rows));
+    }
+  }
+  return numbers * sizeof(double);
+}
+
+std::vector<std::string> Evaluator::wanted_reports(Fleet& fleet, bool last) const {
+  std::set<std::string> wanted;
+  std::vector<std::string> left_out;
+  for (const std::string& name : Registry<Metric>::instance().names()) {
+    const std::unique_ptr<Metric> metric = metric_of(name);
+    bool asked = metric->basic() || std::find(metrics_.begin(), metrics_.end(), name) != metrics_.end();
+    if (!asked && last && more_at_last_ && metric->figure() &&
+        metric->figure()->task.value_or(roster_.shape().task) == roster_.shape().task) {
+      asked = report_bytes(metric->reports()) <= kMostAutoBytes;
+      if (!asked) left_out.push_back(name);
+    }
+    if (!asked) continue;
+    for (std::string& report : metric->reports()) wanted.insert(std::move(report));
+  }
+  if (!left_out.empty()) {
+    fleet.report({0,
+                  "note",
+                  {},
+                  fmt::format("not measured, because clients would report more than {}: {}; "
+                              "evaluate.metrics = \"all\" asks for it, in every evaluation",
+                              human_bytes(static_cast<std::uint64_t>(kMostAutoBytes)), join(left_out, ", ")),
+                  {}});
+  }
+  return {wanted.begin(), wanted.end()};
+}
+
+Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool tests, bool last) {
   Offer offer = algorithm_.offer();
   const std::vector<std::optional<Vec>>& parameters = roster_.truth().parameters;
   // Shared test sets by true cluster.
@@ -79,7 +159,7 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool tests) {
     if (info.role == Role::test) test_sets[info.truth] = static_cast<ClientId>(i);
   }
   ScoreNote common;
-  common.reports = reports_;
+  common.reports = wanted_reports(fleet, last);
   common.lowest = lowest_;
   common.packing = offer.packing();
   auto note_of = [&](ClientId i) {
@@ -93,10 +173,14 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool tests) {
     }
     return note;
   };
+  const auto heap_each = static_cast<std::uint64_t>(
+      report_bytes(common.reports) / static_cast<double>(std::max<std::size_t>(judged_.size(), 1)));
   Collect<ScoreReply, ScoreReply> replies([](ScoreReply& reply) { return std::move(reply); },
                                           [&](ClientId i, const ScoreReply& reply) {
-                                            return refuse_score(note_of(i), reply, offer.models.size());
-                                          });
+                                            return refuse_score(note_of(i), reply, offer.models.size(),
+                                                                roster_.shape());
+                                          },
+                                          heap_each);
   fleet.ask_eval(score_job(), judged_, Shelf(offer.items(), fleet.precision()), note_of, {&replies});
 
   Evaluation result;
@@ -108,6 +192,12 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool tests) {
   result.traffic = fleet.traffic();
   result.personal = algorithm_.personal();
   result.own_metrics = algorithm_.own_metrics(judged_);
+  result.logged = metrics_;
+  for (const std::string& report : common.reports) {
+    if (!in_every_score(report)) result.reports.push_back(report);
+  }
+  const TableSchema* table = roster_.table();
+  const double unit = table != nullptr && result.task == Task::regression ? table->target_deviation : 1;
   for (auto& [client, reply] : replies.items) {
     result.scores.push_back(
         client_score(client, roster_.info(client), note_of(client), reply.weights, reply.own));
@@ -119,6 +209,7 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool tests) {
     result.scores.push_back(client_score(client, info, note_of(client), reply.weights, *reply.test));
     result.scores.back().parameter_error = std::nan("");
   }
+  for (ClientScore& score : result.scores) score.unit = unit;
   if (const std::vector<std::uint32_t> groups = algorithm_.found_clusters(); !groups.empty()) {
     result.clustered = true;
     for (ClientScore& score : result.scores) score.cluster = groups[score.client];

@@ -16,11 +16,13 @@ class Evaluator {
     std::vector<ClientId> liars = {};  // who is not judged, ascending
     std::size_t intercepts = 0;        // trailing parameters of a model that the truth does not have
     bool lowest = false;  // clients are served by the model of lowest loss, whatever the method does
+    std::vector<std::string> metrics = {"basic"};  // [evaluate] metrics
   };
   Evaluator(const Roster& roster, const Algorithm& algorithm, std::uint64_t seed, const Choices& choices);
 
   // `tests`: also scores clients on the shared test set of their own true cluster, where they are.
-  Evaluation evaluate(Fleet& fleet, std::uint32_t round, bool tests);
+  // `last`: with metrics = "auto", asks for all metrics of the task whose reports are small enough.
+  Evaluation evaluate(Fleet& fleet, std::uint32_t round, bool tests, bool last = false);
   // How many training clients are judged.
   std::size_t judged() const;
   // The clusters of the last evaluation, which churn is measured against; part of a checkpoint.
@@ -32,7 +34,12 @@ class Evaluator {
   bool lowest_;
   std::size_t intercepts_;
   bool clients_test_;
-  std::vector<std::string> reports_;
+  // Those of these metrics and, for auto, of all that are for the task. What is left out is told.
+  std::vector<std::string> wanted_reports(Fleet& fleet, bool last) const;
+  double report_bytes(const std::vector<std::string>& reports) const;  // from all who are judged
+
+  std::vector<std::string> metrics_;  // that are not basic
+  bool more_at_last_ = false;
   std::vector<ClientId> judged_;
   std::vector<std::pair<ClientId, std::uint32_t>> last_clusters_;
 };

@@ -24,7 +24,7 @@ LightRun LightRunner::run(const Config& config) {
       if (result.stopped) return result;
       if (session.algorithm().finished()) last = t;
     }
-    result.metrics = measure(session.evaluate(last, true));
+    result.metrics = measure(session.evaluate(last, true, false));
   } catch (const Error& e) {
     result.error = e.what();
   }

@@ -258,7 +258,7 @@ class Runner {
     cost.seconds_per_round = rounds == 0 ? 0 : training_seconds_ / rounds;
     cost.threads = threads_;
     cost.peak_rss_bytes = peak_rss_bytes();
-    write_summary(folder_, session, final_record_, rounds, cost);
+    write_summary(folder_, session, evaluation_, final_record_, rounds, cost);
     progress_.finish();
   }
 

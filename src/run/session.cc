@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -135,7 +136,8 @@ std::optional<Evaluation> Session::evaluate_start(std::uint32_t round) {
 }
 
 Evaluator::Choices Session::evaluation_choices(bool clients_test, bool lowest) const {
-  return {config_.evaluate.clients, clients_test, liars_, trailing_intercepts(*config_.model), lowest};
+  return {config_.evaluate.clients, clients_test, liars_, trailing_intercepts(*config_.model), lowest,
+          config_.evaluate.metrics};
 }
 
 std::vector<std::uint32_t> Session::true_clusters() const {
@@ -203,8 +205,9 @@ void Session::round(std::uint32_t t) {
   config_.algorithm->round(*fleet_, {t, static_cast<std::uint32_t>(config_.rounds.count), cohort(t)});
 }
 
-Evaluation Session::evaluate(std::uint32_t t, bool final) {
-  return evaluator_->evaluate(*fleet_, t, final || config_.evaluate.tests == "clients-always");
+Evaluation Session::evaluate(std::uint32_t t, bool final, bool summed) {
+  return evaluator_->evaluate(*fleet_, t, final || config_.evaluate.tests == "clients-always",
+                              final && summed);
 }
 
 void Session::deliver() {
@@ -279,7 +282,11 @@ void Session::load(Archive& a) {
 Record measure(const Evaluation& evaluation) {
   Record record;
   for (const std::string& name : Registry<Metric>::instance().names()) {
-    Registry<Metric>::instance().make(name)->measure(evaluation, record);
+    const std::unique_ptr<Metric> metric = Registry<Metric>::instance().make(name);
+    const auto& logged = evaluation.logged;
+    if (metric->basic() || std::find(logged.begin(), logged.end(), name) != logged.end()) {
+      metric->measure(evaluation, record);
+    }
   }
   for (const auto& [name, figure] : evaluation.own_metrics) record.set(name, figure);
   return record;

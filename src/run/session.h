@@ -38,8 +38,8 @@ class Session {
   std::optional<Evaluation> evaluate_start(std::uint32_t round);
   // Runs round t and counts its seconds.
   void round(std::uint32_t t);
-  // Evaluates by every registered metric.
-  Evaluation evaluate(std::uint32_t t, bool final);
+  // `summed`: what is evaluated finally goes into a summary, with the metrics that only a summary has.
+  Evaluation evaluate(std::uint32_t t, bool final, bool summed = true);
   // Sends every training client what it was offered at the end, and counts the bytes.
   void deliver();
 
@@ -78,7 +78,7 @@ class Session {
   std::vector<Vec> so_far_;  // models of a start under way
 };
 
-// All registered metrics over one evaluation.
+// What rounds.jsonl has of one evaluation: the basic metrics and those that [evaluate] metrics names.
 Record measure(const Evaluation& evaluation);
 
 }  // namespace coterie

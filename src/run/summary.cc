@@ -11,6 +11,7 @@
 
 #include "base/disk.h"
 #include "base/sealed_summary.h"
+#include "metrics/scores.h"
 
 namespace coterie {
 namespace {
@@ -56,6 +57,41 @@ std::size_t cluster_count(const Algorithm& algorithm, const std::vector<ClientId
   return met.size();
 }
 
+// Every metric of the task that is a figure of scored rows.
+nlohmann::ordered_json metrics_of(const Evaluation& evaluation) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  for (const std::string& name : Registry<Metric>::instance().names()) {
+    const std::unique_ptr<Metric> metric = Registry<Metric>::instance().make(name);
+    const std::optional<Metric::Figure> figure = metric->figure();
+    if (!figure || figure->task.value_or(evaluation.task) != evaluation.task) continue;
+    const RowFigures found = row_figures(*metric, evaluation);
+    nlohmann::ordered_json worst;
+    if (found.worst_client) worst = {{"value", found.worst}, {"client", *found.worst_client}};
+    out[figure->name] = {{"mean", found.mean}, {"worst", worst}, {"test", found.test}};
+  }
+  return out;
+}
+
+// Columns of clients.csv for the metrics that a reader looks for first.
+constexpr const char* kClientMetrics[] = {"balanced-accuracy", "auc", "rmse", "mae"};
+
+std::vector<std::unique_ptr<Metric>> client_metrics() {
+  std::vector<std::unique_ptr<Metric>> metrics;
+  for (const char* name : kClientMetrics) metrics.push_back(Registry<Metric>::instance().make(name));
+  return metrics;
+}
+
+std::string metric_cells(const std::vector<std::unique_ptr<Metric>>& metrics, const Evaluation& evaluation,
+                         const ClientScore& score) {
+  std::string cells;
+  const ClientScore* const one = &score;
+  for (const std::unique_ptr<Metric>& metric : metrics) {
+    const bool applies = metric->figure()->task.value_or(evaluation.task) == evaluation.task;
+    cells += "," + (applies && score.samples > 0 ? cell(metric->over(evaluation, {&one, 1})) : "");
+  }
+  return cells;
+}
+
 }  // namespace
 
 std::uint64_t peak_rss_bytes() {
@@ -64,8 +100,8 @@ std::uint64_t peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-void write_summary(const RunFolder& folder, Session& session, const Record& last, std::uint32_t rounds,
-                   const RunCost& cost) {
+void write_summary(const RunFolder& folder, Session& session, const Evaluation& evaluation,
+                   const Record& last, std::uint32_t rounds, const RunCost& cost) {
   const Config& config = session.config();
   const Traffic& traffic = session.fleet().traffic();
   auto figure = [&](const char* name) { return last.number(name); };
@@ -92,6 +128,7 @@ void write_summary(const RunFolder& folder, Session& session, const Record& last
         "parameter_error", "parameter_error_mean", "parameter_error_nearest", "normalised_error"}) {
     j[name] = figure(name);
   }
+  j["metrics"] = metrics_of(evaluation);
   j["bytes_up"] = traffic.up;
   j["bytes_down"] = traffic.down;
   j["bytes_eval"] = traffic.eval;
@@ -109,7 +146,8 @@ void write_summary(const RunFolder& folder, Session& session, const Record& last
 
 void write_clients(const RunFolder& folder, Session& session, const Evaluation& evaluation) {
   std::string text =
-      "id,name,role,samples,truth,truth_name,cluster,weight,loss,accuracy,shifts,labels,weights\n";
+      "id,name,role,samples,truth,truth_name,cluster,weight,loss,accuracy,balanced_accuracy,auc,rmse,mae,"
+      "shifts,labels,weights\n";
   const Roster& federation = session.federation();
   const Truth& truth = federation.truth();
   bool classes = evaluation.task == Task::classification;
@@ -119,13 +157,14 @@ void write_clients(const RunFolder& folder, Session& session, const Evaluation& 
     return fmt::format("{},{}", quoted(fmt::format("{}", fmt::join(federation.shifts(client), "; "))),
                        counts == labels.end() ? "" : fmt::format("{}", fmt::join(counts->second, " ")));
   };
+  const auto metrics = client_metrics();
   // Liars are not judged. They have their rows among the training clients, in order of id.
   auto liar = session.liars().begin();
   auto write_liars = [&](std::size_t below) {
     for (; liar != session.liars().end() && *liar < below; ++liar) {
       const ClientInfo info = federation.info(*liar);
-      text += fmt::format("{},{},liar,{},{},{},,,,,{},\n", *liar, quoted(federation.name(*liar)), info.train,
-                          info.truth, quoted(truth.names[info.truth]), about(*liar));
+      text += fmt::format("{},{},liar,{},{},{},,,,,,,,,{},\n", *liar, quoted(federation.name(*liar)),
+                          info.train, info.truth, quoted(truth.names[info.truth]), about(*liar));
     }
   };
   const bool soft = std::any_of(evaluation.scores.begin(), evaluation.scores.end(), [](const ClientScore& s) {
@@ -138,10 +177,11 @@ void write_clients(const RunFolder& folder, Session& session, const Evaluation& 
     double weight = s.weights.empty() ? 1.0 : *std::max_element(s.weights.begin(), s.weights.end());
     std::string weights;  // of soft methods, over all clusters
     if (soft) weights = fmt::format("{:.6g}", fmt::join(s.weights, " "));
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", s.client, quoted(federation.name(s.client)),
-                        role_name(s.role), federation.info(s.client).train, s.truth,
-                        quoted(truth.names[s.truth]), evaluation.has_clusters() ? s.cluster : s.client,
-                        weight, cell(s.loss), classes ? cell(s.accuracy) : "", about(s.client), weights);
+    text += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{}{},{},{}\n", s.client, quoted(federation.name(s.client)),
+        role_name(s.role), federation.info(s.client).train, s.truth, quoted(truth.names[s.truth]),
+        evaluation.has_clusters() ? s.cluster : s.client, weight, cell(s.loss),
+        classes ? cell(s.accuracy) : "", metric_cells(metrics, evaluation, s), about(s.client), weights);
   }
   write_liars(federation.training());
   write_atomically(folder.file("clients.csv"), text);

@@ -16,8 +16,9 @@ struct RunCost {
 };
 std::uint64_t peak_rss_bytes();
 
-void write_summary(const RunFolder& folder, Session& session, const Record& last, std::uint32_t rounds,
-                   const RunCost& cost);
+// `last`: what rounds.jsonl has of the last evaluation.
+void write_summary(const RunFolder& folder, Session& session, const Evaluation& evaluation,
+                   const Record& last, std::uint32_t rounds, const RunCost& cost);
 void write_clients(const RunFolder& folder, Session& session, const Evaluation& evaluation);
 void write_models(const RunFolder& folder, Session& session);
 

@@ -28,6 +28,14 @@ inline void add(Evaluation& evaluation, Role role, std::uint32_t truth, std::uin
   evaluation.scores.push_back(score);
 }
 
+// Adds a client that was asked for one report only.
+inline void tell(Evaluation& evaluation, const std::string& report, double samples, Vec values,
+                 Role role = Role::train) {
+  add(evaluation, role, 0, 0, samples, 0, 0);
+  evaluation.reports = {report};
+  evaluation.scores.back().told = {std::move(values)};
+}
+
 // Training clients in these found and true clusters, one sample each.
 inline Evaluation grouped(const std::vector<std::uint32_t>& found, const std::vector<std::uint32_t>& truth) {
   static const Truth kSome{3, {"a", "b", "c"}, {}};

@@ -115,6 +115,43 @@ TEST(Compare, RegressionHasLossAndParameterError) {
   EXPECT_EQ(cell(table, 1, "parameter error"), "–");
 }
 
+TEST(Compare, RegressionHasErrorsInUnitsWhereThereAreSome) {
+  TemporaryFolder folder;
+  auto summary = classification_summary("fedavg", 1, 0);
+  summary["accuracy"] = nullptr;
+  summary["test_accuracy"] = nullptr;
+  summary["metrics"] = {{"rmse", metric_json(34.77, 62.87, 3, 40.5)}, {"r2", metric_json(0.8164, -1, 2)}};
+  write_run(folder / "a", summary, config_text("fedavg", 1));
+  TextTable table = compare(read_all(folder)).table;
+  EXPECT_EQ(headers(table), (std::vector<std::string>{"algorithm", "rmse", "worst", "test rmse", "r2", "K",
+                                                      "ARI", "up", "down", "time"}));
+  EXPECT_EQ(cell(table, 0, "rmse"), "34.77");
+  EXPECT_EQ(cell(table, 0, "worst"), "62.87");
+  EXPECT_EQ(cell(table, 0, "r2"), "0.816");
+}
+
+TEST(Compare, ShowsAucWhereOneClassHasNearlyAllRows) {
+  TemporaryFolder folder;
+  auto summary = classification_summary("ifca", 1, 0.94);
+  summary["metrics"] = {{"majority", metric_json(0.94, 0.9, 1)},
+                        {"auc", metric_json(0.79, 0.5, 0)},
+                        {"balanced_accuracy", metric_json(0.55, 0.5, 0)}};
+  write_run(folder / "a", summary, config_text("ifca", 1));
+  Comparison all = compare(read_all(folder));
+  EXPECT_EQ(cell(all.table, 0, "auc"), "0.790");
+  EXPECT_EQ(cell(all.table, 0, "balanced %"), "55.00");
+  ASSERT_EQ(all.notes.size(), 1u);
+  EXPECT_EQ(all.notes[0],
+            "Always saying the most frequent class has accuracy 94.00 %. No run is more than half a point "
+            "above that: go by auc and "
+            "balanced accuracy.");
+  summary["metrics"]["majority"] = metric_json(0.6, 0.5, 1);
+  write_run(folder / "a", summary, config_text("ifca", 1));
+  all = compare(read_all(folder));
+  EXPECT_EQ(cell(all.table, 0, "auc"), "no column auc");
+  EXPECT_TRUE(all.notes.empty());
+}
+
 TEST(Compare, ShowsSeedsThatDifferBetweenSingleRuns) {
   TemporaryFolder folder;
   write_run(folder / "a", "ifca", 3);

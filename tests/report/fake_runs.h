@@ -100,6 +100,11 @@ inline const char* kEvents =
 {"round":3,"kind":"split","client":null,"text":"cluster 0 was split","norm":0.25}
 )";
 
+// What summary.json has of one metric.
+inline nlohmann::json metric_json(double mean, double worst, unsigned client, nlohmann::json test = nullptr) {
+  return {{"mean", mean}, {"worst", {{"value", worst}, {"client", client}}}, {"test", std::move(test)}};
+}
+
 // A complete run folder.
 inline void write_run(const std::string& folder, const nlohmann::json& summary, const std::string& config) {
   write_file(folder + "/summary.json", summary.dump(2));

@@ -51,6 +51,26 @@ TEST(SummaryText, LeavesOutWhatDoesNotApply) {
   EXPECT_NE(text.find("parameter error  1.25e-08\n"), std::string::npos) << text;
 }
 
+TEST(SummaryText, ShowsErrorsInUnitsAndTheMajority) {
+  TemporaryFolder folder;
+  auto summary = classification_summary("ifca", 1, 0.94);
+  summary["metrics"] = {{"majority", metric_json(0.94, 0.9, 1)}, {"auc", metric_json(0.79, 0.5, 2)}};
+  write_run(folder / "run", summary, "");
+  std::string text = text_of_run(folder);
+  EXPECT_NE(text.find("auc                   0.7900  worst 0.5 at client 2\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("most frequent class  94.00 %  what always saying it would give\n"), std::string::npos)
+      << text;
+  summary["accuracy"] = nullptr;
+  summary["metrics"] = {{"rmse", metric_json(34.77, 62.87, 3)},
+                        {"mae", metric_json(21.25, 30, 3)},
+                        {"r2", metric_json(0.8164, 0, 3)}};
+  write_run(folder / "run", summary, "");
+  text = text_of_run(folder);
+  EXPECT_NE(text.find("rmse                   34.77  worst 62.87 at client 3\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("mae                    21.25\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("r2                    0.8164\n"), std::string::npos) << text;
+}
+
 TEST(SummaryText, RegressionShowsTheLossOfEachCluster) {
   TemporaryFolder folder;
   write_run(folder / "run");

@@ -79,6 +79,15 @@ TEST(Config, AWrongNameIsOneErrorHoweverManyOptionsFollow) {
             "error: exp.toml:2: model.kind = \"mpl\" is unknown; did you mean \"mlp\"?");
 }
 
+TEST(Config, MetricsAreNamedAloneOrInAList) {
+  EXPECT_EQ(problems_of("[evaluate]\nmetrics = \"all\"\n"), "");
+  EXPECT_EQ(problems_of("[evaluate]\nmetrics = [\"auc\", \"balanced-accuracy\"]\n"), "");
+  EXPECT_EQ(
+      problems_of("[evaluate]\nmetrics = [\"auc\", \"balanced_accuracy\"]\n"),
+      "error: exp.toml:2: evaluate.metrics = [\"auc\", \"balanced_accuracy\"]: \"balanced_accuracy\" is "
+      "unknown; did you mean \"balanced-accuracy\"?");
+}
+
 // The runs of a sweep are read one after the other into one list, which holds a problem once.
 TEST(Config, AWrongNameIsOneErrorInASweepToo) {
   Problems problems;

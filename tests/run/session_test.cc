@@ -52,6 +52,77 @@ TEST(Session, JudgesClientsUnseenOnesAndSharedTestSets) {
   for (std::uint32_t t = 2; t <= 3; ++t) EXPECT_EQ(made.session->evaluate(t, true).previous.size(), 10u) << t;
 }
 
+// The metrics that only a summary has are asked for once, at the end.
+TEST(Session, AsksForAllMetricsInTheLastEvaluation) {
+  Made made(std::string(kDigits) + "[algorithm]\nkind = \"ifca\"\n");
+  made.session->start();
+  made.session->round(1);
+  EXPECT_TRUE(made.session->evaluate(1, false).reports.empty());
+  const Evaluation last = made.session->evaluate(1, true);
+  EXPECT_EQ(last.reports,
+            (std::vector<std::string>{"auc", "brier", "class_counts", "log_loss", "score_histogram"}));
+  EXPECT_EQ(last.scores[0].told.size(), 5u);
+  EXPECT_EQ(last.scores[0].told[2].size(), 30u);
+  EXPECT_EQ(measure(last).find("auc"), nullptr) << "not in rounds.jsonl";
+  EXPECT_TRUE(made.session->evaluate(1, true, false).reports.empty()) << "no summary is written";
+}
+
+TEST(Session, MetricsThatAConfigNamesAreInEveryEvaluation) {
+  const std::string text = std::string(kDigits) + "[algorithm]\nkind = \"ifca\"\n[evaluate]\nmetrics = ";
+  Made named(text + "[\"f1\", \"loss\"]\n");
+  named.session->start();
+  const Evaluation first = named.session->evaluate(1, false);
+  EXPECT_EQ(first.reports, std::vector<std::string>{"class_counts"});
+  EXPECT_TRUE(std::isfinite(measure(first).number("f1")));
+  EXPECT_TRUE(std::isfinite(measure(first).number("f1_worst")));
+  EXPECT_TRUE(std::isfinite(measure(first).number("test_f1")));
+  EXPECT_EQ(measure(first).find("auc"), nullptr);
+  EXPECT_EQ(named.session->evaluate(1, true).reports, std::vector<std::string>{"class_counts"});
+  Made all(text + "\"all\"\n");
+  all.session->start();
+  EXPECT_TRUE(std::isfinite(measure(all.session->evaluate(1, false)).number("auc")));
+  Made basic(text + "\"basic\"\n");
+  basic.session->start();
+  EXPECT_TRUE(basic.session->evaluate(1, true).reports.empty());
+}
+
+TEST(Session, RefusesMetricsOfAnotherTask) {
+  try {
+    Made made(std::string(kDigits) + "[evaluate]\nmetrics = [\"rmse\"]\n");
+    FAIL();
+  } catch (const BadConfig& e) {
+    EXPECT_NE(std::string(e.what()).find("evaluate.metrics: \"rmse\" is not for a classification"),
+              std::string::npos)
+        << e.what();
+  }
+}
+
+// 15 clients with 999 rows and 100 classes: up to three numbers for each row and class.
+TEST(Session, AutoLeavesOutMetricsWhoseReportsAreTooLarge) {
+  Made made(R"(
+[data]
+source = "blobs"
+classes = 100
+dimension = 2
+[clients]
+count = 15
+samples = 1000
+parts = {train = 0.001, test = 0.999}
+[model]
+kind = "softmax"
+[algorithm]
+kind = "fedavg"
+)");
+  made.session->start();
+  const Evaluation last = made.session->evaluate(1, true);
+  EXPECT_EQ(last.reports, (std::vector<std::string>{"brier", "class_counts", "log_loss"}));
+  bool told = false;
+  for (const Event& event : made.session->fleet().take_events()) {
+    told = told || event.text.find("not measured, because clients would report more than 32.0 MB: auc") == 0;
+  }
+  EXPECT_TRUE(told);
+}
+
 TEST(Session, PersonalModelsAreScoredOnTheTestSetOfTheirOwnClusterAtTheEnd) {
   Made made(std::string(kDigits) + "[algorithm]\nkind = \"local\"\n");
   made.session->start();

@@ -35,10 +35,13 @@ struct ScoreNote {
 
 // What is told of the rows of one part.
 struct Score {
+  // The numbers of one report: a sum, counts by class, a histogram.
   struct Told {
-    double value = 0;
-    bool finite = true;  // a model may have diverged; the value is 0 then
-    void fields(Archive& a) { a(value, finite); }
+    std::vector<Exact> values;
+    bool finite = true;  // a model may have diverged, or a figure does not apply; there are no values then
+    // Of a report that is a single number; 0 when that is not finite.
+    double value() const { return values.empty() ? 0 : values.front().value; }
+    void fields(Archive& a) { a(values, finite); }
   };
   double samples = 0;
   std::vector<Told> told;  // in the order of the note's reports
@@ -59,10 +62,31 @@ struct ScoreReply {
 //   right             how many have the largest output at their label
 //   parameter_error   |w - theta|^2 / |theta|^2 for the client's model w and the truth theta of the note,
 //                     intercepts aside; not finite when it has no single model
+// of a classification:
+//   class_counts      three numbers for each class: rows of it, rows predicted to be of it, rows of it that
+//                     are predicted right. All first numbers, then all second, then all third
+//   log_loss          sum of -log(probability of the true class), at least 2^-52
+//   brier             sum over rows and classes of (probability - 1 where the class is the true one)^2
+//   auc               the client's own, exact; not finite where it has rows of one class only
+//   score_histogram   for the pooled AUC: (bin, rows of other classes, rows of the class) for each bin that
+//                     has rows, ascending. Two classes: bins of the second one's score. More: each class has
+//                     its own range of bins
+// of a regression, in the units of the samples' targets:
+//   errors            sum of |error|, sum of error^2
+//   target_spread     mean of the targets, sum of squared distances to it
 const std::vector<std::string>& report_names();
+// How many numbers a client with so many rows reports at most; 0 when it is not for this task.
+std::size_t report_size(const std::string& name, const Shape& shape, std::size_t rows);
 
-// Why a reply makes no sense; "" when it does.
-std::string refuse_score(const ScoreNote& note, const ScoreReply& reply, std::size_t models);
+// The histogram of the scores of a class: bins of equal width in log(p / (1 - p)) from -20 to 20, with more
+// probable or less probable rows in the last ones.
+std::size_t score_bins(const Shape& shape);  // of one class
+std::size_t score_classes(const Shape& shape);
+std::size_t score_bin(double probability, std::size_t bins);
+
+// Why a reply makes no sense; "" when it does. Reports that are lists by class need the shape.
+std::string refuse_score(const ScoreNote& note, const ScoreReply& reply, std::size_t models,
+                         const Shape& shape = {});
 
 // `method` must outlive the job. A server needs no more than its name and types: score_job().
 std::unique_ptr<const AnyJob> make_score_job(const Algorithm& method);
