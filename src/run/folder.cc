@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "run/folder_lock.h"
+#include "run/model_files.h"
 
 namespace coterie {
 
@@ -15,9 +16,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr const char* kFiles[] = {"config.toml",  "rounds.jsonl", "events.jsonl",
-                                  "times.csv",    "schema.json",  "clients.csv",
-                                  "summary.json", "report.html",  "agreement.toml"};
+constexpr const char* kFiles[] = {"config.toml",    "rounds.jsonl", "events.jsonl", "times.csv",
+                                  "schema.json",    "clients.csv",  "summary.json", "report.html",
+                                  "agreement.toml", "assign.json"};
 
 // The models that a run wrote, as its schema.json lists them: "models/cluster-0.safetensors" ...
 std::vector<std::string> listed_models(const std::string& schema) {
@@ -27,8 +28,7 @@ std::vector<std::string> listed_models(const std::string& schema) {
   if (!json.is_object() || !json.contains("models") || !json["models"].is_array()) return names;
   for (const Json& one : json["models"]) {
     std::string name = one.is_string() ? one.get<std::string>() : "";
-    bool ours = name.starts_with("models/cluster-") && name.ends_with(".safetensors");
-    if (ours && name.find("..") == std::string::npos) names.push_back(name);
+    if (is_model_file(name)) names.push_back(name);
   }
   return names;
 }

@@ -100,7 +100,9 @@ void write_summary(const RunFolder& folder, Session& session, const Record& last
   j["seconds_per_round"] = cost.seconds_per_round;
   j["threads"] = cost.threads;
   j["peak_rss_bytes"] = cost.peak_rss_bytes;
-  for (const char* name : {"rounds.jsonl", "events.jsonl", "clients.csv"}) {
+  for (const char* name :
+       {"rounds.jsonl", "events.jsonl", "clients.csv", "config.toml", "agreement.toml", "assign.json"}) {
+    if (!is_file(folder.file(name))) continue;
     j["checksums"][name] = checksum_text(read_file(folder.file(name)));
   }
   seal_summary(j);
@@ -145,20 +147,6 @@ void write_clients(const RunFolder& folder, Session& session, const Evaluation& 
   }
   write_liars(federation.training());
   write_atomically(folder.file("clients.csv"), text);
-}
-
-void write_models(const RunFolder& folder, Session& session) {
-  // Personal models stay in the clients' states; what is offered is only their common start.
-  if (session.algorithm().personal()) return;
-  make_folders(folder.file("models"));
-  std::vector<Vec> models = session.algorithm().offer().models;
-  const Config& config = session.config();
-  for (std::size_t k = 0; k < models.size(); ++k) {
-    write_safetensors(
-        folder.file(fmt::format("models/cluster-{}.safetensors", k)), config.model->layers(), models[k],
-        session.fleet().precision(),
-        {{"algorithm", config.algorithm_kind}, {"model", config.model_kind}, {"cluster", std::to_string(k)}});
-  }
 }
 
 }  // namespace coterie
