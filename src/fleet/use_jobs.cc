@@ -10,7 +10,8 @@ CostsReply costs_of(const Algorithm& method, const Shelf& sent, const CostsNote&
   const Shelf offer = note.packing.unpack(sent, view.precision());
   CostsReply reply;
   reply.samples = static_cast<double>(view.count(Part::train));
-  for (const double cost : note.models_only ? method.Algorithm::costs(offer, view) : method.costs(offer, view)) {
+  for (const double cost :
+       note.models_only ? method.Algorithm::costs(offer, view) : method.costs(offer, view)) {
     const bool finite = std::isfinite(cost);
     reply.costs.push_back({finite ? cost : 0, finite});
   }

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "coterie/methods/score.h"
+#include "coterie/algorithm.h"
 
 namespace coterie {
 
@@ -21,8 +21,13 @@ struct CostsNote {
   }
 };
 struct CostsReply {
+  struct Cost {
+    double value = 0;
+    bool finite = true;  // a model may have diverged; the value is 0 then
+    void fields(Archive& a) { a(value, finite); }
+  };
   double samples = 0;
-  std::vector<Score::Told> costs;
+  std::vector<Cost> costs;  // by cluster
   void fields(Archive& a) { a.about_sender(samples, costs); }
 };
 const Job<CostsNote, CostsReply>& costs_job();

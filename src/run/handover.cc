@@ -58,18 +58,19 @@ class Gatherer {
     const double each = session_.fleet().precision() == Precision::f32 ? sizeof(float) : sizeof(double);
     const double bytes = each * static_cast<double>(session_.config().model->size() * asked.size());
     if (asked.size() > Handover::kMostModels || bytes > Handover::kMostBytes) {
-      note(fmt::format("the models of {} are not written to files: at most {} and {} are; they stay in "
-                       "checkpoint/",
-                       counted(asked.size(), "client"), Handover::kMostModels,
-                       human_bytes(static_cast<std::uint64_t>(Handover::kMostBytes))));
+      note(
+          fmt::format("the models of {} are not written to files: at most {} and {} are; they stay in "
+                      "checkpoint/",
+                      counted(asked.size(), "client"), Handover::kMostModels,
+                      human_bytes(static_cast<std::uint64_t>(Handover::kMostBytes))));
       return;
     }
-    Collect<OwnModelReply, Numbers> told([](OwnModelReply& reply) { return std::move(reply.model); },
-                                         [size = session_.config().model->size()](
-                                             ClientId, const OwnModelReply& reply) -> std::string {
-                                           const std::size_t got = reply.model.size();
-                                           return got == 0 || got == size ? "" : "its model has another size";
-                                         });
+    Collect<OwnModelReply, Numbers> told(
+        [](OwnModelReply& reply) { return std::move(reply.model); },
+        [size = session_.config().model->size()](ClientId, const OwnModelReply& reply) -> std::string {
+          const std::size_t got = reply.model.size();
+          return got == 0 || got == size ? "" : "its model has another size";
+        });
     const auto note_of = [&](ClientId i) {
       return OwnModelNote{offer.travelling(method_.offer_items(i)), offer.packing()};
     };
@@ -105,7 +106,8 @@ class Gatherer {
   void average_found() {
     const std::vector<std::uint32_t> groups = method_.found_clusters();
     std::size_t count = 0;
-    for (const auto& [client, model] : made_.of_client) count = std::max<std::size_t>(count, groups[client] + 1);
+    for (const auto& [client, model] : made_.of_client)
+      count = std::max<std::size_t>(count, groups[client] + 1);
     if (count == 0) return;
     if (count > Handover::kMostFound) {
       note(fmt::format("{} clusters were found: too many to assign new clients to (at most {})", count,
@@ -150,7 +152,8 @@ class Gatherer {
     for (const auto& [client, reply] : told.items) {
       if (!(reply.samples > 0)) continue;
       HeldOut one{cluster_of[client], reply.samples, {}};
-      for (const Score::Told& cost : reply.costs) one.costs.push_back(cost.finite ? cost.value : std::nan(""));
+      for (const CostsReply::Cost& cost : reply.costs)
+        one.costs.push_back(cost.finite ? cost.value : std::nan(""));
       clients.push_back(std::move(one));
     }
     const double natural = natural_temperature(session_.federation().shape().task, clients);
@@ -170,8 +173,9 @@ class Gatherer {
       Bytes state = view.final_state();
       bytes += static_cast<double>(state.size());
       if (bytes > Handover::kMostBytes) {
-        note("what clients remember is too much for the run folder: as new clients they remember their rows "
-             "with a target");
+        note(
+            "what clients remember is too much for the run folder: as new clients they remember their rows "
+            "with a target");
         made_.memories.clear();
         return;
       }

@@ -16,9 +16,7 @@ Vec posterior(std::span<const double> costs, std::span<const double> sizes, doub
   double sum = 0;
   for (std::size_t k = 0; k < clusters; ++k) {
     const bool any = std::isfinite(lowest);
-    const double fit = !any                        ? 1
-                       : std::isfinite(costs[k]) ? std::exp((lowest - costs[k]) / temperature)
-                                                   : 0;
+    const double fit = !any ? 1 : std::isfinite(costs[k]) ? std::exp((lowest - costs[k]) / temperature) : 0;
     shares[k] = (sizes[k] + kHalf) * fit;
     sum += shares[k];
   }

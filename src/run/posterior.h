@@ -2,9 +2,9 @@
 //
 //   p_k  ~  (n_k + 1/2) exp(- S_k / T)
 //
-// where n_k clients trained in cluster k, S_k is the sum of the losses of a client's rows under its model, and
-// T is a temperature. At T = 1 losses count as the model's own log-likelihood; above, rows tell less than the
-// model believes. The half gives a cluster without clients a chance.
+// where n_k clients trained in cluster k, S_k is the sum of the losses of a client's rows under its model,
+// and T is a temperature. At T = 1 losses count as the model's own log-likelihood; above, rows tell less than
+// the model believes. The half gives a cluster without clients a chance.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ struct Placed {
   Vec likely;
   Vec shares;
   std::size_t runner_up = 0;
-  double margin = 0;        // summed loss under the runner-up, less that under its cluster
+  double margin = 0;         // summed loss under the runner-up, less that under its cluster
   double rows_for_sure = 0;  // NaN: more rows like these would not make it so
   bool settled = false;
 };
@@ -65,9 +65,10 @@ std::string number_or_nothing(double value) { return std::isfinite(value) ? fmt:
 UseResult assign_clients(const UseRequest& request) {
   const FinishedRun run(request.run);
   if (run.clusters() == 0) {
-    throw BadConfig(fmt::format("error: {}: {} found no clusters: every client has a model of its own, and there "
-                                "is nothing to assign a new one to",
-                                run.folder(), run.method_name()));
+    throw BadConfig(
+        fmt::format("error: {}: {} found no clusters: every client has a model of its own, and there "
+                    "is nothing to assign a new one to",
+                    run.folder(), run.method_name()));
   }
   const NewTable table(request.data, run, request.client);
   const Engine engine = run.program().engine(table);
@@ -96,15 +97,16 @@ UseResult assign_clients(const UseRequest& request) {
     out.add(placed.settled ? "settled" : "unsettled").end_row();
   }
   if (known > 0) {
-    result.notes.push_back(fmt::format("{} of {} took part in the run; here they are assigned by the rows of this "
-                                       "table alone",
-                                       known, counted(table.clients().size(), "client")));
+    result.notes.push_back(
+        fmt::format("{} of {} took part in the run; here they are assigned by the rows of this "
+                    "table alone",
+                    known, counted(table.clients().size(), "client")));
   }
   if (unsettled > 0) {
-    result.notes.push_back(fmt::format("{} of {} without a row that has a target: \"unsettled\", in the largest "
-                                       "cluster",
-                                       unsettled,
-                                       counted(table.clients().size(), "client") + (unsettled == 1 ? " is" : " are")));
+    result.notes.push_back(fmt::format(
+        "{} of {} without a row that has a target: \"unsettled\", in the largest "
+        "cluster",
+        unsettled, counted(table.clients().size(), "client") + (unsettled == 1 ? " is" : " are")));
   }
   result.table = out.text();
   return result;

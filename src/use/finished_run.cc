@@ -52,7 +52,8 @@ FinishedRun::FinishedRun(const std::string& folder) : folder_(folder) {
   if (!run.finished()) refuse(folder, "its run is not finished; go on with coterie run ... --resume");
   check_summary(folder, read_json(run.file("summary.json")));
   for (const char* name : {"config.toml", "agreement.toml"}) {
-    if (!is_file(run.file(name))) throw Error(run.file(name) + " is missing; restore it, or run again with --force");
+    if (!is_file(run.file(name)))
+      throw Error(run.file(name) + " is missing; restore it, or run again with --force");
   }
   read_config(read_file(run.file("config.toml")));
   const std::string agreement = read_file(run.file("agreement.toml"));
@@ -89,7 +90,8 @@ void FinishedRun::read_config(const std::string& text) {
   if (const auto* whole = entry<std::int64_t>(table, "data.threshold"))
     reading_.threshold = static_cast<double>(*whole);
   if (const auto* impute = entry<std::string>(table, "data.impute")) reading_.dropped = *impute == "drop-row";
-  if (const auto* separator = entry<std::string>(table, "data.separator"); separator && separator->size() == 1)
+  if (const auto* separator = entry<std::string>(table, "data.separator");
+      separator && separator->size() == 1)
     reading_.separator = (*separator)[0];
 }
 

@@ -15,7 +15,8 @@ namespace coterie {
 
 class FinishedRun {
  public:
-  // Throws BadConfig when the folder holds no finished run of a table, and Error when a file of it is damaged.
+  // Throws BadConfig when the folder holds no finished run of a table, and Error when a file of it is
+  // damaged.
   explicit FinishedRun(const std::string& folder);
 
   const std::string& folder() const { return folder_; }

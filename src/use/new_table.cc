@@ -117,10 +117,10 @@ class RowReader {
       has_target[row] = 1;
     }
     if (unknown > 0) {
-      warnings.push_back(fmt::format("{} of {} a class that the run does not know, the first {}: they count "
-                                     "as rows without a target",
-                                     unknown, counted(sheet_.rows(), "row") + (unknown == 1 ? " has" : " have"),
-                                     in_quotes(first)));
+      warnings.push_back(fmt::format(
+          "{} of {} a class that the run does not know, the first {}: they count "
+          "as rows without a target",
+          unknown, counted(sheet_.rows(), "row") + (unknown == 1 ? " has" : " have"), in_quotes(first)));
     }
   }
 
@@ -133,14 +133,16 @@ class RowReader {
       const std::size_t place = sheet_.column(features[f].column);
       if (!features[f].value) {
         for (std::size_t row = 0; row < sheet_.rows(); ++row)
-          all[row * width + f] = static_cast<Real>(feature(row, place, features[f], std::numeric_limits<Real>::max()));
+          all[row * width + f] =
+              static_cast<Real>(feature(row, place, features[f], std::numeric_limits<Real>::max()));
         ++f;
         continue;
       }
       std::size_t end = f;
       Texts values;
       std::optional<std::uint32_t> absent;  // the category of what is missing
-      for (; end < features.size() && features[end].value && features[end].column == features[f].column; ++end) {
+      for (; end < features.size() && features[end].value && features[end].column == features[f].column;
+           ++end) {
         if (features[end].value->empty()) {
           absent = static_cast<std::uint32_t>(end);
         } else {
@@ -164,11 +166,11 @@ class RowReader {
         }
       }
       if (unknown > 0) {
-        warnings.push_back(fmt::format("column {}: {} a value that the run does not know, the first {}: none of "
-                                       "its features is set there",
-                                       in_quotes(features[f].column),
-                                       counted(unknown, "row") + (unknown == 1 ? " has" : " have"),
-                                       in_quotes(first)));
+        warnings.push_back(
+            fmt::format("column {}: {} a value that the run does not know, the first {}: none of "
+                        "its features is set there",
+                        in_quotes(features[f].column),
+                        counted(unknown, "row") + (unknown == 1 ? " has" : " have"), in_quotes(first)));
       }
       f = end;
     }
@@ -191,7 +193,8 @@ class RowReader {
 
 }  // namespace
 
-NewTable::NewTable(const std::string& path, const FinishedRun& run, const std::optional<std::string>& client) {
+NewTable::NewTable(const std::string& path, const FinishedRun& run,
+                   const std::optional<std::string>& client) {
   try {
     if (!is_file(path)) throw Error(path + ": there is no such file");
     const Sheet sheet = Sheet::read(path, run.reading().separator);

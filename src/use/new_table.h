@@ -22,8 +22,8 @@ class NewTable : public Shards {
     std::vector<std::uint32_t> labelled;  // those that have a target
   };
 
-  // `client`: the column that names the client, in place of the run's. Where neither is given, all rows are of
-  // one client. Throws BadConfig when a column is missing or holds what the run cannot read.
+  // `client`: the column that names the client, in place of the run's. Where neither is given, all rows are
+  // of one client. Throws BadConfig when a column is missing or holds what the run cannot read.
   NewTable(const std::string& path, const FinishedRun& run, const std::optional<std::string>& client);
 
   const std::vector<Client>& clients() const { return clients_; }  // in order of their first rows

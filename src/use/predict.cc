@@ -22,12 +22,14 @@ Served serve(const FinishedRun& run, const NewTable& table, ClientId client) {
   const Engine engine = run.program().engine(table);
   const NewTable::Client& one = table.clients()[client];
   const FinishedRun::Known* known = run.find(one.name);
-  ClientView view(engine, client, {Purpose::evaluate, 1, 0}, known != nullptr ? run.state_of(*known) : Bytes());
+  ClientView view(engine, client, {Purpose::evaluate, 1, 0},
+                  known != nullptr ? run.state_of(*known) : Bytes());
   if (known != nullptr) return {known->cluster, "known", run.predict(*known, view, Part::test).outputs};
   if (run.clusters() == 0) {
-    throw BadConfig(fmt::format("error: client {} is not one of the run's: {} has models for its own clients only, "
-                                "and no clusters that a new one could be put into",
-                                in_quotes(one.name), run.method_name()));
+    throw BadConfig(
+        fmt::format("error: client {} is not one of the run's: {} has models for its own clients only, "
+                    "and no clusters that a new one could be put into",
+                    in_quotes(one.name), run.method_name()));
   }
   const bool settled = !one.labelled.empty();
   const Vec weights = settled ? run.settle(view) : run.by_size();
@@ -76,10 +78,10 @@ UseResult predict_rows(const UseRequest& request) {
   }
   UseResult result{out.text(), table.warnings()};
   if (unsettled > 0) {
-    result.notes.push_back(fmt::format("{} of {} new and without a row that has a target: \"unsettled\", predicted "
-                                       "by the mixture of the clusters",
-                                       unsettled,
-                                       counted(table.clients().size(), "client") + (unsettled == 1 ? " is" : " are")));
+    result.notes.push_back(fmt::format(
+        "{} of {} new and without a row that has a target: \"unsettled\", predicted "
+        "by the mixture of the clusters",
+        unsettled, counted(table.clients().size(), "client") + (unsettled == 1 ? " is" : " are")));
   }
   return result;
 }

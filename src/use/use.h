@@ -9,8 +9,8 @@
 namespace coterie {
 
 struct UseRequest {
-  std::string run;   // its folder
-  std::string data;  // the table
+  std::string run;                         // its folder
+  std::string data;                        // the table
   std::optional<std::string> client = {};  // the column that names the client; none: the run's
 };
 

@@ -22,7 +22,8 @@ struct TableRun {
     const double x0 = stream.normal(), x1 = stream.normal();
     const char* colour = stream.uniform() < 0.5 ? "red" : "blue";
     const bool high = x0 + 0.5 * x1 + 0.3 * stream.normal() > 0;
-    return fmt::format("{:.9f},{:.9f},{},{}", x0 * 3 + 10, x1, colour, high == (group % 2 == 0) ? "yes" : "no");
+    return fmt::format("{:.9f},{:.9f},{},{}", x0 * 3 + 10, x1, colour,
+                       high == (group % 2 == 0) ? "yes" : "no");
   }
   static std::string table(const std::string& prefix, int clients, int rows, std::uint64_t seed) {
     std::string text = "who,x0,x1,colour,y\n";
@@ -55,7 +56,8 @@ kind = ")" +
            algorithm + "\"\n" + more;
   }
 
-  explicit TableRun(const std::string& config_text, const std::string& table_text = table("c", kClients, kRows, 7))
+  explicit TableRun(const std::string& config_text,
+                    const std::string& table_text = table("c", kClients, kRows, 7))
       : config_(config_text) {
     write_atomically(file("table.csv"), table_text);
     RunRequest request;

@@ -90,7 +90,8 @@ TEST_F(NewTableTest, RefusesFilesWithoutRowsAndRowsWithoutClients) {
             std::string::npos);
   EXPECT_NE(refused([&] { NewTable(run_->write("who,x0,x1,colour\n,1,2,red\n"), run, {}); }).find("client"),
             std::string::npos);
-  EXPECT_NE(refused([&] { NewTable(run_->file("none.csv"), run, {}); }).find("no such file"), std::string::npos);
+  EXPECT_NE(refused([&] { NewTable(run_->file("none.csv"), run, {}); }).find("no such file"),
+            std::string::npos);
 }
 
 TEST_F(NewTableTest, AnotherColumnMayNameTheClient) {
