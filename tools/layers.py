@@ -23,7 +23,7 @@ def ranks():
         [*plugins, "fleet"],
         ["fleets", "methods", "adversary"],
         ["run"],
-        ["report"],
+        ["report", "use"],
         ["library"],
         ["reproduce"],
     ]

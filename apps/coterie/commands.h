@@ -9,6 +9,8 @@ namespace coterie {
 void add_run_command(CLI::App& app, int& status);
 void add_compare_command(CLI::App& app, int& status);
 void add_report_command(CLI::App& app, int& status);
+void add_assign_command(CLI::App& app, int& status);
+void add_predict_command(CLI::App& app, int& status);
 void add_list_command(CLI::App& app, int& status);
 void add_reproduce_command(CLI::App& app, int& status);
 void add_data_command(CLI::App& app, int& status);

@@ -27,6 +27,8 @@ int main(int argc, char** argv) {
   coterie::add_run_command(app, status);
   coterie::add_compare_command(app, status);
   coterie::add_report_command(app, status);
+  coterie::add_assign_command(app, status);
+  coterie::add_predict_command(app, status);
   coterie::add_list_command(app, status);
   coterie::add_reproduce_command(app, status);
   coterie::add_data_command(app, status);

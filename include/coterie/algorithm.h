@@ -99,6 +99,9 @@ class Algorithm {
   virtual bool needs_truth() const { return false; }
   // Whether each client ends with a model of its own, so that nobody else can be served.
   virtual bool personal() const { return false; }
+  // What a client keeps to predict with, beside the offer: samples are what `settle` puts into its state.
+  enum class Keeps { nothing, model, samples };
+  virtual Keeps keeps() const { return personal() ? Keeps::model : Keeps::nothing; }
   // Where clients have models of their own: the cluster that the server found for each training client. A
   // client that was never asked is a cluster of its own. Empty: the method looks for no clusters.
   virtual std::vector<std::uint32_t> found_clusters() const { return {}; }
@@ -127,6 +130,8 @@ class Algorithm {
   // models. Default: all on the model with the lowest loss, the first of equals; a loss that is not finite
   // never wins.
   virtual Vec settle(const Shelf& offer, ClientView& view) const;
+  // How badly each cluster of an offer fits the training part: the sum of its rows' losses.
+  virtual Vec costs(const Shelf& offer, ClientView& view) const;
   virtual Predictions predict(const Shelf& offer, const Vec& weights, ClientView& view, Part part) const;
   // The one model by which a client with these weights predicts, for metrics about parameters; nothing when
   // it mixes several.

@@ -107,6 +107,8 @@ class ClientView {
   // From now on the training part is `rows` of its rows, drawn without replacement from this client's stream,
   // in their order; all of them when there are no more. 0 draws nothing and leaves the part as it is.
   void use_batch(std::size_t rows);
+  // From now on the training part is this one.
+  void use_part(Part part);
   std::size_t count(Part part) { return samples(part).size(); }
   // All rows of a part as a matrix at the run's precision; valid until the view dies.
   template <class Real>

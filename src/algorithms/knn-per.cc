@@ -71,6 +71,7 @@ Vec squared_distances(std::span<const double> rows, std::size_t count, const Mem
 class KnnPer : public KnownClustersMethod {
  public:
   KnnPer() : KnownClustersMethod(KnownClusters::one) {}
+  Keeps keeps() const override { return Keeps::samples; }
 
   void options(Options& o) override {
     o("weight", &weight_, "of the neighbours in a prediction, against the common model", share());

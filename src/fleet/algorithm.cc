@@ -78,6 +78,15 @@ Vec Algorithm::settle(const Shelf& offer, ClientView& view) const {
   return weights;
 }
 
+Vec Algorithm::costs(const Shelf& offer, ClientView& view) const {
+  Vec sums;
+  for (std::size_t k = 0; k < offer.size(); ++k) {
+    const Vec losses = view.losses(offer[k]);
+    sums.push_back(std::accumulate(losses.begin(), losses.end(), 0.0));
+  }
+  return sums;
+}
+
 Predictions Algorithm::predict(const Shelf& offer, const Vec& weights, ClientView& view, Part part) const {
   std::vector<Shared> models;
   Vec used;

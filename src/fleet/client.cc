@@ -156,6 +156,13 @@ void ClientView::use_batch(std::size_t rows) {
   use_rows(*whole, stream_.sample(whole->size(), rows));
 }
 
+void ClientView::use_part(Part part) {
+  samples(part);
+  auto rows = buffers_->samples[static_cast<std::size_t>(part)];
+  *buffers_ = Buffers();
+  buffers_->samples[static_cast<std::size_t>(Part::train)] = std::move(rows);
+}
+
 void ClientView::use_rows(const Samples& whole, std::span<const std::uint32_t> which) {
   auto rows = std::make_shared<const Samples>(whole.rows(which));
   *buffers_ = Buffers();

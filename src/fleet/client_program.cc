@@ -1,6 +1,7 @@
 #include "fleet/client_program.h"
 
 #include "coterie/registry.h"
+#include "fleet/use_jobs.h"
 
 namespace coterie {
 namespace {
@@ -30,6 +31,8 @@ ClientProgram::ClientProgram(const std::string& program, const std::string& agre
   program_.algorithm->prepare(*setting_);
   score_ = make_score_job(*program_.algorithm);
   add(*score_);
+  use_ = make_use_jobs(*program_.algorithm);
+  for (const auto& job : use_) add(*job);
   add(deliver_job());
   add(labels_job());
   add(fingerprint_job());

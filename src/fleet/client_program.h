@@ -44,6 +44,7 @@ class ClientProgram {
   AggregateOptions aggregate_;  // as a method wants to be told; only servers aggregate
   std::unique_ptr<Setting> setting_;
   std::unique_ptr<const AnyJob> score_;
+  std::vector<std::unique_ptr<const AnyJob>> use_;
   std::map<std::string, const AnyJob*> jobs_;
 };
 

@@ -61,8 +61,13 @@ class File : public Init {
     const fs::path folder = is_folder(path_ + "/models") ? fs::path(path_) / "models" : fs::path(path_);
     std::vector<fs::path> files;
     for (const std::string& name : names_in(folder.string())) {
-      if (name.ends_with(".safetensors")) files.push_back(folder / name);
+      if (name.ends_with(".safetensors") && name != "extras.safetensors") files.push_back(folder / name);
     }
+    // In a run's folder: the models of its clusters, or of its clients where there are no clusters.
+    const auto begins = [](const char* with) {
+      return [with](const fs::path& file) { return file.filename().string().starts_with(with); };
+    };
+    if (std::any_of(files.begin(), files.end(), begins("cluster-"))) std::erase_if(files, begins("client-"));
     if (files.empty()) {
       throw Error(
           fmt::format("clusters.file.path = \"{}\": there is no model in it; give a finished run's folder, "

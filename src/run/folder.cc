@@ -9,6 +9,7 @@
 
 #include "base/sealed_summary.h"
 #include "base/text.h"
+#include "run/model_files.h"
 
 namespace coterie {
 
@@ -17,8 +18,9 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 // The summary goes first: what is left when a removal is cut short is no finished run.
-constexpr const char* kFiles[] = {"summary.json", "config.toml", "rounds.jsonl", "events.jsonl",  "times.csv",
-                                  "schema.json",  "clients.csv", "report.html",  "agreement.toml"};
+constexpr const char* kFiles[] = {"summary.json",   "config.toml", "rounds.jsonl", "events.jsonl",
+                                  "times.csv",      "schema.json", "clients.csv",  "report.html",
+                                  "agreement.toml", "assign.json"};
 
 std::vector<std::string> listed_models(const std::string& schema) {
   std::vector<std::string> names;
@@ -27,11 +29,6 @@ std::vector<std::string> listed_models(const std::string& schema) {
   if (!json.is_object() || !json.contains("models") || !json["models"].is_array()) return names;
   for (const Json& one : json["models"]) names.push_back(one.is_string() ? one.get<std::string>() : "");
   return names;
-}
-
-bool is_model_file(const std::string& name) {
-  return name.starts_with("models/cluster-") && name.ends_with(".safetensors") &&
-         name.find("..") == std::string::npos;
 }
 
 // states-<bytes>.bin, the files of the clients' states.

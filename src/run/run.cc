@@ -18,6 +18,7 @@
 #include "run/checkpoint.h"
 #include "run/config_difference.h"
 #include "run/folder_lock.h"
+#include "run/handover.h"
 #include "run/identity.h"
 #include "run/notices.h"
 #include "run/schema.h"
@@ -248,10 +249,12 @@ class Runner {
 
   void finish(Session& session, std::uint32_t rounds) {
     session.deliver();
+    const Handover handover = Handover::of(session, evaluation_);
+    log_events(session);
     folder_.flush_logs();  // the summary vouches for them
     folder_.remove_models();
-    write_schema(folder_, session);
-    write_models(folder_, session);
+    write_schema(folder_, session, handover.files());
+    handover.write(folder_, session);
     write_clients(folder_, session, evaluation_);
     RunCost cost;
     cost.seconds = now() - begun_;

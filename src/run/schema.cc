@@ -1,7 +1,5 @@
 #include "run/schema.h"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "data/formats/safetensors.h"
@@ -37,7 +35,7 @@ void add_table(const TableSchema& table, Task task, Json& j) {
 
 }  // namespace
 
-void write_schema(const RunFolder& folder, Session& session) {
+void write_schema(const RunFolder& folder, Session& session, const std::vector<std::string>& models) {
   const Config& config = session.config();
   const Shape& shape = session.federation().shape();
   bool classes = shape.task == Task::classification;
@@ -50,12 +48,7 @@ void write_schema(const RunFolder& folder, Session& session) {
     j["image"] = {{"height", shape.height}, {"width", shape.columns}, {"channels", shape.channels}};
   }
   j["format"] = kModelFormat;
-  j["models"] = Json::array();
-  if (!session.algorithm().personal()) {
-    std::size_t count = session.algorithm().offer().models.size();
-    for (std::size_t k = 0; k < count; ++k)
-      j["models"].push_back(fmt::format("models/cluster-{}.safetensors", k));
-  }
+  j["models"] = models;
   if (const TableSchema* table = session.federation().table()) add_table(*table, shape.task, j);
   write_atomically(folder.file("schema.json"), j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }

@@ -6,8 +6,8 @@
 
 namespace coterie {
 
-// Also lists the files of the models; it is written before them, so that a later run knows which are its own
-// to replace.
-void write_schema(const RunFolder& folder, Session& session);
+// Also lists the files in models/; it is written before them, so that a later run knows which are its own to
+// replace.
+void write_schema(const RunFolder& folder, Session& session, const std::vector<std::string>& models);
 
 }  // namespace coterie

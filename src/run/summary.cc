@@ -139,6 +139,7 @@ void write_summary(const RunFolder& folder, Session& session, const Evaluation& 
   j["peak_rss_bytes"] = cost.peak_rss_bytes;
   std::vector<std::string> files = {"config.toml",  "agreement.toml", "rounds.jsonl",
                                     "events.jsonl", "clients.csv",    "schema.json"};
+  if (is_file(folder.file("assign.json"))) files.emplace_back("assign.json");
   for (const std::string& model : folder.models()) files.push_back(model);
   seal_summary(folder.path(), files, j);
   write_atomically(folder.file("summary.json"), summary_text(j));
@@ -185,20 +186,6 @@ void write_clients(const RunFolder& folder, Session& session, const Evaluation& 
   }
   write_liars(federation.training());
   write_atomically(folder.file("clients.csv"), text);
-}
-
-void write_models(const RunFolder& folder, Session& session) {
-  // Personal models stay in the clients' states; what is offered is only their common start.
-  if (session.algorithm().personal()) return;
-  make_folders(folder.file("models"));
-  std::vector<Vec> models = session.algorithm().offer().models;
-  const Config& config = session.config();
-  for (std::size_t k = 0; k < models.size(); ++k) {
-    write_safetensors(
-        folder.file(fmt::format("models/cluster-{}.safetensors", k)), config.model->layers(), models[k],
-        session.fleet().precision(),
-        {{"algorithm", config.algorithm_kind}, {"model", config.model_kind}, {"cluster", std::to_string(k)}});
-  }
 }
 
 }  // namespace coterie

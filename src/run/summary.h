@@ -1,7 +1,6 @@
-// What a finished run leaves behind for people and programs: summary.json, clients.csv, models.
+// What a finished run leaves behind for people and programs: summary.json and clients.csv.
 #pragma once
 
-#include "data/formats/safetensors.h"
 #include "run/folder.h"
 #include "run/session.h"
 
@@ -20,6 +19,5 @@ std::uint64_t peak_rss_bytes();
 void write_summary(const RunFolder& folder, Session& session, const Evaluation& evaluation,
                    const Record& last, std::uint32_t rounds, const RunCost& cost);
 void write_clients(const RunFolder& folder, Session& session, const Evaluation& evaluation);
-void write_models(const RunFolder& folder, Session& session);
 
 }  // namespace coterie

@@ -235,6 +235,14 @@ Vec ClientHalf::settle(const Shelf& models, std::span<const Shared> figures, Cli
                         static_cast<std::size_t>(options.settle));
 }
 
+Vec ClientHalf::costs(const Shelf& models, std::span<const Shared> figures, ClientView& view) const {
+  const AllLosses all = all_losses(models, sharing.any(), view);
+  const Vec logs = objective.log_likelihoods(all.losses, figures, view);
+  Vec sums(models.size(), 0.0);
+  for (std::size_t j = 0; j < logs.size(); ++j) sums[j % sums.size()] -= logs[j];
+  return sums;
+}
+
 void ClientHalf::follow(const ClusterEdit& edit, ClientView& view) const {
   if (weights.hard()) return;
   TierState& state = view.state<TierState>();

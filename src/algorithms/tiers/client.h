@@ -92,6 +92,8 @@ struct ClientHalf {
                               std::span<ClientView> views) const;
   // Weights from labelled data, beginning with what the client has; models and figures as offered.
   Vec settle(const Shelf& models, std::span<const Shared> figures, ClientView& view) const;
+  // - sum log L_k over the training rows, by cluster.
+  Vec costs(const Shelf& models, std::span<const Shared> figures, ClientView& view) const;
   // Brings what a client keeps up to date.
   void follow(const ClusterEdit& edit, ClientView& view) const;
 

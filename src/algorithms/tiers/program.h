@@ -30,7 +30,9 @@ class Tiered : public Algorithm {
   std::size_t start_models() const override;
 
   std::vector<const AnyJob*> jobs() const override;
+  Keeps keeps() const override;
   Vec settle(const Shelf& offer, ClientView& view) const override;
+  Vec costs(const Shelf& offer, ClientView& view) const override;
   Predictions predict(const Shelf& offer, const Vec& weights, ClientView& view, Part part) const override;
   Shared model_of(const Shelf& offer, const Vec& weights, ClientView& view) const override;
   void apply(const Edit& edit, ClientView& view) const override;

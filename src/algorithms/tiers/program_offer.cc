@@ -45,6 +45,17 @@ Vec Tiered::settle(const Shelf& offer, ClientView& view) const {
   return half().settle(models, figures, view);
 }
 
+// FedSoft's clients have a model of their own.
+Algorithm::Keeps Tiered::keeps() const {
+  return weights_->rule == TierWeights::Rule::loss_counts ? Keeps::model : Keeps::nothing;
+}
+
+// By the likelihoods that weights are found by, where they are.
+Vec Tiered::costs(const Shelf& offer, ClientView& view) const {
+  const auto [models, figures] = offered(offer);
+  return weights_->mixes() ? half().costs(models, figures, view) : Algorithm::costs(models, view);
+}
+
 Predictions Tiered::predict(const Shelf& offer, const Vec& weights, ClientView& view, Part part) const {
   if (const Shared own = own_model(view)) return predict_mixture({own}, {1}, view, part);
   const auto [models, figures] = offered(offer);
