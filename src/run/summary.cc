@@ -100,8 +100,7 @@ void write_summary(const RunFolder& folder, Session& session, const Record& last
   j["seconds_per_round"] = cost.seconds_per_round;
   j["threads"] = cost.threads;
   j["peak_rss_bytes"] = cost.peak_rss_bytes;
-  for (const char* name :
-       {"rounds.jsonl", "events.jsonl", "clients.csv", "config.toml", "agreement.toml", "assign.json"}) {
+  for (const char* name : {"rounds.jsonl", "events.jsonl", "clients.csv", "agreement.toml", "assign.json"}) {
     if (!is_file(folder.file(name))) continue;
     j["checksums"][name] = checksum_text(read_file(folder.file(name)));
   }
