@@ -189,9 +189,10 @@ class Gatherer {
   Handover made_;
 };
 
-Json assign_json(const Handover& made) {
+Json assign_json(const Handover& made, const Session& session) {
   Json j;
   j["format"] = "1";
+  j["run"] = fmt::format("{:016x}", run_name(session.program_text(), session.agreement_text()));
   j["clusters"] = made.models.size();
   j["means_of_clients"] = made.means;
   j["soft"] = made.soft;
@@ -256,7 +257,8 @@ void Handover::write(const RunFolder& folder, Session& session) const {
     Memories{{memories.begin(), memories.end()}}.write(folder.file(kMemoriesFile));
   }
   if (session.federation().table() == nullptr) return;
-  const std::string text = assign_json(*this).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::string text =
+      assign_json(*this, session).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
   write_atomically(folder.file("assign.json"), text);
 }
 

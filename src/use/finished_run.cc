@@ -104,6 +104,7 @@ void FinishedRun::read_assign(const std::string& path) {
     sizes_ = json.at("sizes").get<Vec>();
     temperature_ = json.at("temperature").get<double>();
     if (sizes_.size() != models || !(temperature_ > 0)) damaged(path);
+    if (json.at("run") != fmt::format("{:016x}", program_->run())) damaged(folder_ + "/config.toml");
     for (const Json& one : json.at("clients")) {
       Known known;
       known.id = one.at("id").get<ClientId>();
