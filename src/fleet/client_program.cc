@@ -1,6 +1,7 @@
 #include "fleet/client_program.h"
 
 #include "coterie/registry.h"
+#include "fleet/columns.h"
 
 namespace coterie {
 namespace {
@@ -30,6 +31,8 @@ ClientProgram::ClientProgram(const std::string& program, const std::string& agre
   program_.algorithm->prepare(*setting_);
   score_ = make_score_job(*program_.algorithm);
   add(*score_);
+  columns_ = make_columns_job(agreement_);
+  add(*columns_);
   add(deliver_job());
   add(labels_job());
   add(fingerprint_job());

@@ -44,6 +44,7 @@ class ClientProgram {
   AggregateOptions aggregate_;  // as a method wants to be told; only servers aggregate
   std::unique_ptr<Setting> setting_;
   std::unique_ptr<const AnyJob> score_;
+  std::unique_ptr<const AnyJob> columns_;
   std::map<std::string, const AnyJob*> jobs_;
 };
 

@@ -15,9 +15,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr const char* kFiles[] = {"config.toml",  "rounds.jsonl", "events.jsonl",
-                                  "times.csv",    "schema.json",  "clients.csv",
-                                  "summary.json", "report.html",  "agreement.toml"};
+constexpr const char* kFiles[] = {"config.toml",    "rounds.jsonl", "events.jsonl", "times.csv",
+                                  "schema.json",    "clients.csv",  "summary.json", "report.html",
+                                  "agreement.toml", "split.csv"};
 
 // The models that a run wrote, as its schema.json lists them: "models/cluster-0.safetensors" ...
 std::vector<std::string> listed_models(const std::string& schema) {
