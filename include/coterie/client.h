@@ -79,7 +79,7 @@ struct AskName {
 struct Training {
   double prox = 0;                  // strength of  prox/2 |w - centre|^2
   const Shared* centre = nullptr;   // default: the start itself
-  std::span<const double> weights;  // of the training rows
+  std::span<const double> weights;  // of the training rows, besides those that the data gives them
   std::uint32_t slot = 0;           // which of several models this is: each has its own surviving momentum
   Vec* momentum = nullptr;          // where the caller keeps surviving momentum itself, instead of a slot
 };
@@ -113,6 +113,9 @@ class ClientView {
   // All rows of a part as a matrix at the run's precision; valid until the view dies.
   template <class Real>
   Batch<Real> batch(Part part);
+  // How much each row of a part counts, with a mean of 1; empty when all count the same. Batches have them
+  // too.
+  std::span<const double> row_weights(Part part);
   Shared to_shared(Vec values) const { return Shared(std::move(values), engine_->precision); }
 
   // Throws Error unless these are as many numbers as the model has parameters. Whatever works on a model that
@@ -120,7 +123,7 @@ class ClientView {
   void expect_model(const Shared& w) const;
 
   // --- arithmetic on this client's own data, at the run's precision -------------------------------------
-  // The loss of each row, and their mean (0 for an empty part), without the L2 term.
+  // The loss of each row, and their mean by the rows' weights (0 for an empty part), without the L2 term.
   Vec losses(const Shared& w, Part part = Part::train);
   double mean_loss(const Shared& w, Part part = Part::train);
   // Gradient of the mean loss over the training part, L2 term included.

@@ -152,6 +152,8 @@ struct Samples {
   double scale = 1;
   double offset = 0;
   std::vector<double> targets;  // a class index, or the value to predict
+  // How much each row counts beside the other rows of its client; empty: every row counts 1.
+  std::vector<double> weights = {};
 
   std::size_t size() const { return targets.size(); }
   std::uint32_t label(std::size_t i) const { return static_cast<std::uint32_t>(targets[i]); }

@@ -33,6 +33,14 @@ struct TableSchema {
   std::vector<std::string> classes;  // by number; empty for regression
   double target_mean = 0;            // the same for the target of a regression
   double target_deviation = 1;
+  // What fill, mean and deviation come from: the training rows of all training clients ("clients"), those of
+  // each client alone ("each": then the numbers here are only for clients without rows), or nothing ("none").
+  std::string scaling = "clients";
+  std::string impute = "mean";  // what fill is: a "mean", or "zero"; "drop-row": no number is missing
+  bool scales_target = false;   // whether the target of a regression is brought to mean 0 and deviation 1
+  // Features are numbers as they stand in the file yet, doubles, with NaN for what is missing: fill, mean and
+  // deviation are to be agreed on first.
+  bool draft = false;
 };
 
 // A finite set of samples that a partition deals out to clients.
@@ -42,8 +50,13 @@ struct Pool {
   // The natural owner of each train row (writer, hospital, station); empty when there is none.
   std::vector<std::uint32_t> owners;
   std::vector<std::string> owner_names;
-  std::optional<TableSchema> table;  // when it comes from one
-  std::vector<std::string> notes;    // what was left out in reading, in words
+  // The true cluster of each owner, and what the clusters are called; empty where nobody knows.
+  std::vector<std::uint32_t> owner_truth;
+  std::vector<std::string> truth_names;
+  std::vector<Part> parts;             // of each train row, where the data says so; else empty
+  std::vector<std::uint32_t> numbers;  // of each train row in the user's file, from 1; may be empty
+  std::optional<TableSchema> table;    // when it comes from one
+  std::vector<std::string> notes;      // what was left out in reading, in words
 };
 
 // What clients draw their samples from: a pool, or a generator that never runs out. Const and thread-safe.
@@ -65,6 +78,9 @@ class Population {
   virtual std::uint32_t cluster_of(std::size_t group) const { return static_cast<std::uint32_t>(group); }
   // `count` fresh samples of a group. Pools refuse.
   virtual Samples draw(std::size_t group, std::size_t count, Stream& stream) const;
+  // Takes the place of a pool's draft of a table, and makes features of its rows, as floats if asked, unless
+  // each client is to do that for itself.
+  virtual void agree(const TableSchema& table, bool floats) { (void)table, (void)floats; }
   // The parameters that generated a group, as the matching model (without intercept) would hold them.
   virtual std::optional<Vec> parameters(std::size_t group) const;
 };

@@ -48,7 +48,8 @@ std::uint64_t fingerprint(const Samples& samples) {
   all = mix(all, std::bit_cast<std::uint64_t>(samples.offset));
   std::visit([&](const auto& values) { all = mix(all, of_bytes(std::as_bytes(std::span(values)))); },
              samples.features);
-  return mix(all, of_bytes(std::as_bytes(std::span(samples.targets))));
+  all = mix(all, of_bytes(std::as_bytes(std::span(samples.targets))));
+  return samples.weights.empty() ? all : mix(all, of_bytes(std::as_bytes(std::span(samples.weights))));
 }
 
 }  // namespace coterie

@@ -67,9 +67,12 @@ void keep_owners(Pool& pool, const std::vector<std::uint32_t>& rows) {
 void keep_first(Pool& pool, std::size_t rows) {
   if (rows >= pool.train.size()) return;
   pool.train.targets.resize(rows);
-  auto& pixels = std::get<Pixels>(pool.train.features);
-  pixels.resize(rows * pool.train.shape.width);
-  pixels.shrink_to_fit();
+  std::visit(
+      [&](auto& pixels) {
+        pixels.resize(rows * pool.train.shape.width);
+        pixels.shrink_to_fit();
+      },
+      pool.train.features);
   std::vector<std::uint32_t> first(rows);
   std::iota(first.begin(), first.end(), 0u);
   keep_owners(pool, first);
@@ -79,7 +82,8 @@ void keep_first(Pool& pool, std::size_t rows) {
 
 void ImageOptions::options(Options& o) {
   o.choice("normalise", normalise, {"unit", "standard"},
-           "pixels to 0 .. 1, or to mean 0 and deviation 1 over the training images");
+           "bytes to 0 .. 1, or to mean 0 and deviation 1 over the training images; other numbers are left "
+           "as they are");
   o("classes", &classes,
     "use images of these classes only, which become classes 0, 1, ... in this order; empty: all",
     at_least(0));
@@ -104,7 +108,13 @@ void ImageOptions::apply(Pool& pool, const std::string& where) const {
     if (pool.train.size() == 0) throw Error(where + ": has no training image of the classes in data.classes");
   }
   Scaling scaling;
-  if (normalise == "standard") scaling = standard_scaling(std::get<Pixels>(pool.train.features));
+  const auto* pixels = std::get_if<Pixels>(&pool.train.features);
+  if (pixels == nullptr) {
+    if (normalise == "standard") throw Error(where + ": normalise = \"standard\" is for images of bytes");
+    scaling = {1, 0};
+  } else if (normalise == "standard") {
+    scaling = standard_scaling(*pixels);
+  }
   for (Samples* part : {&pool.train, &pool.test}) {
     part->scale = scaling.scale;
     part->offset = scaling.offset;
@@ -114,8 +124,10 @@ void ImageOptions::apply(Pool& pool, const std::string& where) const {
 
 void ImageOptions::take_off_mean(Pool& pool) const {
   if (!centre || pool.train.size() == 0) return;
-  pool.train.make_float();
-  pool.test.make_float();
+  for (Samples* part : {&pool.train, &pool.test}) {
+    part->make_float();
+    part->narrow();
+  }
   const std::size_t width = pool.train.shape.width;
   std::vector<double> mean(width, 0.0);
   auto& train = std::get<std::vector<float>>(pool.train.features);

@@ -10,7 +10,7 @@
 
 namespace coterie {
 
-// The options, and what they do to a pool whose features are bytes.
+// The options, and what they do to a pool, whose features are bytes as a rule.
 struct ImageOptions {
   std::string normalise = "unit";  // or "standard"
   std::vector<std::int64_t> classes;

@@ -1,9 +1,12 @@
 // A population that is a pool, nothing more: what every source of real data opens.
 #pragma once
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
 #include "coterie/source.h"
+#include "data/table_scaling.h"
 
 namespace coterie {
 
@@ -12,6 +15,17 @@ class PoolPopulation : public Population {
   explicit PoolPopulation(Pool pool) : pool_(std::move(pool)) {}
   const Shape& shape() const override { return pool_.train.shape; }
   const Pool* pool() const override { return &pool_; }
+  // Groups are the true clusters that a column names; owners, not shares, say who is in which.
+  std::size_t groups() const override { return std::max<std::size_t>(1, pool_.truth_names.size()); }
+  std::string group_name(std::size_t group) const override {
+    return pool_.truth_names.empty() ? Population::group_name(group) : pool_.truth_names[group];
+  }
+  void agree(const TableSchema& table, bool floats) override {
+    pool_.table = table;
+    if (table.scaling == "each") return;
+    apply_schema(table, pool_.train, floats);
+    apply_schema(table, pool_.test, floats);
+  }
 
  private:
   Pool pool_;

@@ -40,6 +40,7 @@ Samples Samples::rows(std::span<const std::uint32_t> which) const {
   for (std::uint32_t i : which) {
     check(i < size(), "rows: no such row");
     chosen.targets.push_back(targets[i]);
+    if (!weights.empty()) chosen.weights.push_back(weights[i]);
   }
   const std::size_t width = shape.width;
   std::visit(
@@ -64,6 +65,11 @@ void Samples::append(const Samples& more) {
         to.insert(to.end(), from.begin(), from.end());
       },
       features);
+  if (!weights.empty() || !more.weights.empty()) {
+    weights.resize(targets.size(), 1.0);
+    weights.insert(weights.end(), more.weights.begin(), more.weights.end());
+    weights.resize(targets.size() + more.targets.size(), 1.0);
+  }
   targets.insert(targets.end(), more.targets.begin(), more.targets.end());
 }
 

@@ -23,28 +23,46 @@ class Csv : public Source {
     o("file", &file_, "the table: inside the data folder, the current folder or that of the config");
     o("client", &s.client, "column that says which client a row belongs to");
     o("target", &s.target, "column to predict");
-    o.choice("task", s.task, {"auto", "classification", "regression"},
+    o("truth", &s.truth,
+      "column with the true cluster of each client, where it is known: for the metrics and methods that "
+      "compare "
+      "with it, never for training");
+    o("split", &s.split,
+      "column that says which part a row is in: train, validation (valid, val, dev) or test; default: a "
+      "share of "
+      "each client's rows, clients.parts");
+    o("weight", &s.weight,
+      "column with the weight of each row in its client's losses and gradients; clients count by their rows");
+    o.choice("task", s.goal.task, {"auto", "classification", "regression"},
              "auto: classes when the target is text or at most 20 different whole numbers");
-    o("threshold", &s.threshold, "makes two classes of a target of numbers: above it (1), or not (0)");
+    o("threshold", &s.goal.threshold, "makes two classes of a target of numbers: above it (1), or not (0)");
     o("drop", &s.drop, "columns to leave out");
+    o("keep", &s.keep, "columns that are features though they look like identifiers");
     o("categorical", &s.categorical,
-      "columns that become one feature for each value; unless given, those that are not mostly numbers");
+      "columns that become one feature for each value, besides those that are not mostly numbers");
     o("missing", &s.missing, "texts that stand for a missing value");
     o.choice(
         "impute", s.impute, {"mean", "zero", "drop-row"},
         "what a missing number becomes: its column's mean, 0, or a reason to leave the row out; a missing "
         "category becomes a category");
-    o.choice("standardise", s.standardise, {"all", "none"},
-             "bring columns of numbers to mean 0 and deviation 1 over the whole file");
-    o("standardise_target", &s.standardise_target, "the same for the target of a regression");
+    o.choice(
+        "standardise", s.standardise, {"clients", "each", "none", "all"},
+        "bring columns of numbers to mean 0 and deviation 1: clients: over the training rows of all training "
+        "clients, which they tell as counts, means and squared deviations; each: every client by its own "
+        "training rows; none: numbers as they are; all: an old name of clients");
+    o("standardise_target", &s.goal.standardise,
+      "the same for the target of a regression, over all training clients; losses are in these units, "
+      "figures are "
+      "converted back where they say so");
     o("separator", &separator_, "the character between fields; \"\\t\" for a tab");
+    o.choice("decimal", decimal_, {".", ","}, "what stands before the fraction of a number");
+    s.pixels.options(o);
 
     o.require(!file_.empty(), "file", "is needed: the table to read");
     o.require(!s.target.empty(), "target", "is needed: the column to predict");
-    o.require(!s.threshold || s.task != "regression", "threshold",
+    o.require(!s.truth || s.client, "truth", "needs client: it is the true cluster of each client");
+    o.require(!s.goal.threshold || s.goal.task != "regression", "threshold",
               "makes classes, so task cannot be \"regression\"");
-    o.require(!s.standardise_target || s.task == "regression", "standardise_target",
-              "needs task = \"regression\"");
     o.require(separator_.size() == 1 && separator_.find_first_of("\"\r\n") == std::string::npos, "separator",
               "must be one character, and no quote or line end");
   }
@@ -54,14 +72,15 @@ class Csv : public Source {
   bool names_owners() const override { return spec_.client.has_value(); }
 
   std::unique_ptr<Population> open(const SourceContext& context) const override {
-    const Sheet sheet = Sheet::read(find_data(file_, context, ""), separator_[0]);
-    return std::make_unique<PoolPopulation>(
-        make_pool(spec_, sheet, context.floats ? Precision::f32 : Precision::f64));
+    Sheet sheet = Sheet::read(find_data(file_, context, ""), separator_[0]);
+    if (decimal_ == ",") sheet.read_decimal_commas();
+    return std::make_unique<PoolPopulation>(make_pool(spec_, sheet, context.floats));
   }
 
  private:
   std::string file_;
   std::string separator_ = ",";
+  std::string decimal_ = ".";
   TabularSpec spec_;
 };
 

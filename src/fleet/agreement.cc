@@ -17,6 +17,7 @@ struct Listed {
     std::vector<std::string> classes, columns, values, kinds;
     std::vector<double> fills, means, deviations;
     double target_mean = 0, target_deviation = 1;
+    std::string scaling = "clients", impute = "mean";
   } table;
 
   void options(Options& o) {
@@ -33,6 +34,11 @@ struct Listed {
       t("classes", &table.classes, "what its classes are called");
       t("target_mean", &table.target_mean, "subtracted from the target of a regression");
       t("target_deviation", &table.target_deviation, "what that is divided by");
+      t.choice("scaling", table.scaling, {"clients", "each", "none"},
+               "what fills, means and deviations come from: the training rows of all clients, of each client "
+               "alone, "
+               "or nothing");
+      t.choice("impute", table.impute, {"mean", "zero", "drop-row"}, "what a missing number becomes");
       t("columns", &table.columns, "the column of each feature");
       t("kinds", &table.kinds, "of each feature: number or value");
       t("values", &table.values, "the value that a feature stands for");
@@ -71,6 +77,8 @@ std::string Agreement::text() const {
     listed.table.classes = table->classes;
     listed.table.target_mean = table->target_mean;
     listed.table.target_deviation = table->target_deviation;
+    listed.table.scaling = table->scaling;
+    listed.table.impute = table->impute;
     for (const TableSchema::Feature& feature : table->features) {
       listed.table.columns.push_back(feature.column);
       listed.table.kinds.push_back(feature.value ? "value" : "number");
@@ -106,6 +114,8 @@ Agreement Agreement::read(const std::string& text) {
     schema.classes = listed.table.classes;
     schema.target_mean = listed.table.target_mean;
     schema.target_deviation = listed.table.target_deviation;
+    schema.scaling = listed.table.scaling;
+    schema.impute = listed.table.impute;
     for (std::size_t j = 0; j < listed.table.columns.size(); ++j) {
       TableSchema::Feature feature;
       feature.column = listed.table.columns[j];

@@ -69,6 +69,20 @@ Shelf Shelf::only(const Items& items) const {
   return some;
 }
 
+namespace {
+
+Vec with_mean_one(Vec weights) {
+  const auto [low, high] = std::minmax_element(weights.begin(), weights.end());
+  if (weights.empty() || *low == *high) return {};
+  const double most = *high;  // sums of very large weights have no place in a number
+  double sum = 0;
+  for (double& w : weights) sum += w /= most;
+  for (double& w : weights) w *= static_cast<double>(weights.size()) / sum;
+  return weights;
+}
+
+}  // namespace
+
 double mean(std::span<const double> values) {
   double sum = 0;
   for (double v : values) sum += v;
@@ -80,12 +94,18 @@ struct ClientView::Buffers {
   std::shared_ptr<const Samples> samples[3];
   std::shared_ptr<Room<float>> floats[3];
   std::shared_ptr<Room<double>> doubles[3];
+  std::optional<Vec> weights[3];
   std::optional<std::vector<float>> float_backgrounds[3];
   std::optional<std::vector<double>> double_backgrounds[3];
   Shared summed;  // whose sums of the training rows are kept
   std::variant<Room<float>, Room<double>> sums;
   std::shared_ptr<const void> gram;
 
+  // The weights of a part's rows, with a mean of 1; none if every row counts the same.
+  std::span<const double> weights_of(std::size_t part) {
+    if (!weights[part]) weights[part] = with_mean_one(samples[part]->weights);
+    return *weights[part];
+  }
   // Those of a part's rows; none if all are 0, or rows are short.
   template <class Real>
   std::span<const Real> backgrounds_of(std::size_t part, std::span<const Real> x, std::size_t width) {
@@ -184,7 +204,12 @@ Batch<Real> ClientView::batch(Part part) {
     }
   }
   const std::span<const Real> x = stored != nullptr ? std::span<const Real>(*stored) : *matrix;
-  return {rows.size(), width, x, rows.targets, {}, buffers_->backgrounds_of(index, x, width)};
+  return {rows.size(),
+          width,
+          x,
+          rows.targets,
+          buffers_->weights_of(index),
+          buffers_->backgrounds_of(index, x, width)};
 }
 template Batch<float> ClientView::batch<float>(Part);
 template Batch<double> ClientView::batch<double>(Part);
@@ -206,7 +231,17 @@ Vec ClientView::losses(const Shared& w, Part part) {
   return out;
 }
 
-double ClientView::mean_loss(const Shared& w, Part part) { return mean(losses(w, part)); }
+double ClientView::mean_loss(const Shared& w, Part part) {
+  Vec all = losses(w, part);
+  const std::span<const double> weights = row_weights(part);
+  for (std::size_t i = 0; i < weights.size(); ++i) all[i] *= weights[i];
+  return mean(all);
+}
+
+std::span<const double> ClientView::row_weights(Part part) {
+  samples(part);
+  return buffers_->weights_of(static_cast<std::size_t>(part));
+}
 
 template <class Real>
 void sums_under(const Model& model, const Shared& w, const Batch<Real>& rows, const Real* inputs,

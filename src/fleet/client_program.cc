@@ -1,6 +1,7 @@
 #include "fleet/client_program.h"
 
 #include "coterie/registry.h"
+#include "fleet/columns.h"
 #include "fleet/use_jobs.h"
 
 namespace coterie {
@@ -33,6 +34,8 @@ ClientProgram::ClientProgram(const std::string& program, const std::string& agre
   add(*score_);
   use_ = make_use_jobs(*program_.algorithm);
   for (const auto& job : use_) add(*job);
+  columns_ = make_columns_job(agreement_);
+  add(*columns_);
   add(deliver_job());
   add(labels_job());
   add(fingerprint_job());

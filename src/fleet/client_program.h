@@ -45,6 +45,7 @@ class ClientProgram {
   std::unique_ptr<Setting> setting_;
   std::unique_ptr<const AnyJob> score_;
   std::vector<std::unique_ptr<const AnyJob>> use_;
+  std::unique_ptr<const AnyJob> columns_;
   std::map<std::string, const AnyJob*> jobs_;
 };
 

@@ -61,7 +61,12 @@ Numbers train_as(ClientView& view, const Shared& start, const Training& how, std
   std::span<const Real> from = start.as<Real>();
   const FirstLayer* first = view.model().first_layer();
   Batch<Real> data = view.batch<Real>(Part::train);
-  data.weights = how.weights;
+  Vec both;
+  if (!how.weights.empty()) {
+    both.assign(how.weights.begin(), how.weights.end());
+    for (std::size_t i = 0; i < data.weights.size(); ++i) both[i] *= data.weights[i];
+    data.weights = both;
+  }
   // Inputs that are made from the rows would not outlive this call.
   const auto inputs_are_rows = [&] {
     const Batch<Real> one{1, data.width, data.x.first(data.width), {}, {}};

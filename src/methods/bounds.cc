@@ -91,12 +91,14 @@ class Weigher {
     std::copy(kept.begin(), kept.end(), sums.begin());
     first.tail_norms(tail, sums, data_.y, losses, slopes, features);
     const double base = n == 0 ? 0 : static_cast<double>(n) * penalty(model_, shelf_[k].as<Real>());
+    for (std::size_t i = 0; i < data_.weights.size(); ++i) losses[i] *= data_.weights[i];
     double total = base, sum = 0;
     for (const double loss : losses) {
       total += loss;
       sum += loss;
     }
-    if (n > 0) {
+    // The figures are about rows that count alike; with weights nothing is bounded.
+    if (n > 0 && data_.weights.empty()) {
       Vec all = figures(inputs, sum, slopes, features);
       // A model that diverged gives no evidence; that must not cost the client its reply.
       if (std::all_of(all.begin(), all.end(), [](double f) { return f < kLargest; }))

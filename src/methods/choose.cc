@@ -124,7 +124,9 @@ class Chooser {
     ClientView& view = clients_[client];
     const double base = before_rows(k, client, rows(client));
     if (first_ == nullptr) {
-      return standings_[client].offer(k, add_up(base, view.losses(shelves_[client][k])));
+      Vec losses = view.losses(shelves_[client][k]);
+      weigh({{client, 0, losses.size()}}, losses);
+      return standings_[client].offer(k, add_up(base, losses));
     }
     const std::span<const Real> kept = view.template first_sums<Real>(shelves_[client][k]);
     const std::span<Real> sums = scratch<Real, struct ChooseSums>(kept.size());
@@ -185,6 +187,7 @@ class Chooser {
       std::copy_n(sums.data() + s * data.rows, data.rows, spent.data());
       first_->tail_losses(first_->tail(model(sent[s], client)), spent, data.y,
                           losses.subspan(s * data.rows, data.rows));
+      weigh({{client, 0, data.rows}}, losses.subspan(s * data.rows, data.rows));
     }
     std::vector<double> totals;  // side by side: no addition waits for another model's
     for (const std::uint32_t k : sent) totals.push_back(before_rows(k, client, data.rows));
@@ -267,7 +270,19 @@ class Chooser {
     }
     const std::span<double> losses = scratch<double, struct ChooseLosses>(total);
     first_->tail_losses(first_->tail(model(k, pieces[0].client)), sums, y, losses);
+    weigh(pieces, losses);
     return losses;
+  }
+
+  // By the weights that the data gives to rows.
+  void weigh(const std::vector<Piece>& pieces, std::span<double> losses) {
+    auto next = losses.begin();
+    for (const Piece& piece : pieces) {
+      const std::span<const double> weights = clients_[piece.client].row_weights(Part::train);
+      for (std::size_t i = 0; i < piece.count; ++i, ++next) {
+        if (!weights.empty()) *next *= weights[piece.begin + i];
+      }
+    }
   }
 
   std::span<ClientView> clients_;

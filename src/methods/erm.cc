@@ -99,7 +99,9 @@ Minimum solve_likelihood(const Model& model, const Batch<double>& rows, const Sm
                          const ErmOptions& erm, MinimiseOptions options) {
   refuse_absent_class(model, rows, erm);
   // A sum of losses below log 2 is proof that every row is on its right side.
-  const double all_right = std::log(2.0) / static_cast<double>(rows.rows);
+  double least = 1;
+  for (double w : rows.weights) least = w > 0 ? std::min(least, w) : least;
+  const double all_right = least * std::log(2.0) / static_cast<double>(rows.rows);
   Minimum found =
       minimise(objective, Vec(model.size(), 0.0), options, [&](double value) { return value < all_right; });
   if (found.value < all_right) refuse_separable("its classes can be told apart without error", erm);
@@ -168,7 +170,9 @@ Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& o
   // With scores that are linear in the parameters the problem is convex; a likelihood then has no minimum
   // where a line tells the classes apart.
   const bool convex = is_convex(model);
-  const bool squares = convex && model.loss_kind() == LossKind::squared && has_closed_form(model);
+  // The closed form is for rows that count alike.
+  const bool squares =
+      convex && model.loss_kind() == LossKind::squared && has_closed_form(model) && rows.weights.empty();
   if (convex && options.start != "own") std::fill(start.begin(), start.end(), 0.0);
   bool solved = false;
   if (squares) {
@@ -178,7 +182,7 @@ Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& o
   Minimum found{std::move(start), 0, 0, 0, true};
   if (!solved && bounded) {
     found = minimise_stepped(model, objective, std::move(found.x), *options.radius, minimise_options);
-  } else if (!solved && convex && model.l2() == 0) {
+  } else if (!solved && convex && model.l2() == 0 && model.loss_kind() != LossKind::squared) {
     found = solve_likelihood(model, rows, objective, options, minimise_options);
   } else if (!solved) {
     const bool likelihood = convex && model.loss_kind() != LossKind::squared;

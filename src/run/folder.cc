@@ -20,7 +20,7 @@ namespace {
 // The summary goes first: what is left when a removal is cut short is no finished run.
 constexpr const char* kFiles[] = {"summary.json",   "config.toml", "rounds.jsonl", "events.jsonl",
                                   "times.csv",      "schema.json", "clients.csv",  "report.html",
-                                  "agreement.toml", "assign.json"};
+                                  "agreement.toml", "assign.json", "split.csv"};
 
 std::vector<std::string> listed_models(const std::string& schema) {
   std::vector<std::string> names;

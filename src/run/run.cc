@@ -22,6 +22,7 @@
 #include "run/identity.h"
 #include "run/notices.h"
 #include "run/schema.h"
+#include "run/split_file.h"
 #include "run/summary.h"
 #include "run/sweep.h"
 #include "run/sweep_folder.h"
@@ -73,7 +74,7 @@ class Runner {
     Session session(config_, data_folder(request_), threads_, folder_.file("checkpoint"));
     origin_ = Origin::of(session);
     if (from) load(session, *from);
-    open_folder(resolved, session.agreement_text(), from);
+    open_folder(resolved, session, from);
     begun_ = now();
     std::uint32_t t = 0;
     if (from) {
@@ -163,7 +164,7 @@ class Runner {
   }
 
   // Nothing is written before the data is loaded and everything fits.
-  void open_folder(const std::string& resolved, const std::string& agreement,
+  void open_folder(const std::string& resolved, const Session& session,
                    const std::optional<Checkpoint>& from) {
     lock_.take(folder_.path());
     if (!request_.force && !request_.resume && is_there(folder_.file("config.toml"))) {
@@ -176,6 +177,7 @@ class Runner {
     if (from && longer_) folder_.reopen(resolved);
     folder_.create();
     write_atomically(folder_.file("agreement.toml"), agreement);
+    if (!from) write_split(folder_, session.federation());
     if (!from) write_atomically(folder_.file("config.toml"), resolved);
     folder_.open_logs(kept.rounds, kept.events);
     folder_.open_times(from ? from->round : 0);

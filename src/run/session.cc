@@ -14,6 +14,7 @@
 #include "data/fingerprint.h"
 #include "fleet/agreement.h"
 #include "fleet/client_program.h"
+#include "fleet/columns.h"
 
 namespace coterie {
 namespace {
@@ -72,8 +73,9 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
     : config_(config), federation_(std::move(federation)) {
   try {
     auto seed = static_cast<std::uint64_t>(config.seed);
+    std::shared_ptr<Federation> fresh;
     if (federation_ == nullptr) {
-      federation_ =
+      federation_ = fresh =
           build_federation(config.federation, {data_folder, seed, config.folder, config.fleet.memory}, seed);
     }
     std::size_t clients = federation_->training();
@@ -99,11 +101,24 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
     config.algorithm->prepare(*setting_);
     check_attack(config.attack, config.algorithm_kind, config.algorithm->jobs(), federation_->shape());
     program_text_ = config.text();
-    agreement_text_ = Agreement::of(*federation_, redealt).text();
-    const Shards& met = poisoned_ ? static_cast<const Shards&>(*poisoned_) : *federation_;  // by clients
-    fleet_ = config.fleet_kind->make({*federation_, met,
+    Agreement agreement = Agreement::of(*federation_, redealt);
+    const auto make_fleet = [&](const Shards& shards, const std::string& folder) {
+      agreement_text_ = agreement.text();
+      return config.fleet_kind->make({*federation_, shards,
                                       std::make_shared<ClientProgram>(program_text_, agreement_text_),
-                                      program_text_, agreement_text_, config.fleet, threads, state_folder});
+                                      program_text_, agreement_text_, config.fleet, threads, folder});
+    };
+    Traffic spent;
+    if (fresh != nullptr && agreement.table && agreement.table->draft) {
+      const std::unique_ptr<Fleet> draft = make_fleet(*federation_, "");
+      agreement.table = agree_on_columns(*draft, *agreement.table, agreement.shape.task);
+      fresh->agree(*agreement.table);
+      spent = draft->traffic();
+      agreed_ = draft->take_events();
+    }
+    const Shards& met = poisoned_ ? static_cast<const Shards&>(*poisoned_) : *federation_;  // by clients
+    fleet_ = make_fleet(met, state_folder);
+    fleet_->traffic() = spent;
     if (!liars_.empty() && !poisoned_) {
       fleet_ = std::make_unique<AttackedFleet>(std::move(fleet_),
                                                std::make_unique<Liars>(config.attack, clients, seed));
@@ -153,6 +168,7 @@ void Session::report_notes() {
   auto note = [&](const std::string& text) { report("note", text); };
   if (const Tiers* tiers = config_.algorithm->tiers()) report("parts", tiers->text());
   for (const std::string& text : federation_->notes()) note(text);
+  for (const Event& event : agreed_) fleet_->report(event);
   if (!liars_.empty()) {
     report("liars",
            fmt::format("{} of {} lie ({}), {}; figures are about the others only; the liars: {}",

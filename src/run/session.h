@@ -72,6 +72,7 @@ class Session {
   std::unique_ptr<PoisonedShards> poisoned_;  // when they lie in their data
   std::string program_text_;
   std::string agreement_text_;
+  std::vector<Event> agreed_;  // what happened while columns were agreed on
   std::unique_ptr<Setting> setting_;
   std::unique_ptr<Fleet> fleet_;
   std::unique_ptr<Evaluator> evaluator_;

@@ -206,8 +206,14 @@ count = 8
         self.assertEqual(schema["target"], {"column": "y", "classes": ["no", "yes"]})
         self.assertEqual([(f["column"], f.get("value")) for f in schema["features"]],
                          [("x", None), ("colour", "blue"), ("colour", "red")])
+        with open(self.path("out/split.csv"), newline="") as file:
+            split = list(csv.DictReader(file))
+        self.assertEqual([int(row["row"]) for row in split], list(range(1, 15)))
+        self.assertEqual([row["name"] for row in split], ["north, east"] * 6 + ["south"] * 6 + ["tiny"] * 2)
         x = [0, 1, 2, 3, 4, 5] * 2 + [0, 1]
-        self.assertAlmostEqual(schema["features"][0]["mean"], sum(x) / len(x))
+        train = [x[i] for i, row in enumerate(split) if row["part"] == "train"]
+        self.assertLess(len(train), len(x))
+        self.assertAlmostEqual(schema["features"][0]["mean"], sum(train) / len(train))
         self.assertEqual(schema["models"], ["models/cluster-0.safetensors"])
         with open(self.path("out/report.html")) as file:
             page = file.read()

@@ -40,6 +40,7 @@ client = "who"
 target = "y"
 task = "{task}"
 standardise = "none"
+standardise_target = false
 [model]
 {model}
 [clusters]

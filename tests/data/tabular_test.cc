@@ -1,10 +1,12 @@
 #include "data/formats/tabular.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "data/error_text.h"
+#include "data/table_scaling.h"
 
 namespace coterie::tabular_test {
 namespace {
@@ -19,8 +21,11 @@ const char* const kPatients =
 
 std::vector<float> features(const Pool& pool) { return std::get<std::vector<float>>(pool.train.features); }
 
-Pool pool_of(const TabularSpec& spec, const char* text = kPatients, Precision precision = Precision::f32) {
-  return make_pool(spec, Sheet(text, "p.csv", ','), precision);
+// As one client would have it.
+Pool pool_of(const TabularSpec& spec, const char* text = kPatients, bool floats = true) {
+  Pool pool = make_pool(spec, Sheet(text, "p.csv", ','), floats);
+  if (pool.table) settle_alone(pool, floats);
+  return pool;
 }
 std::string error_of(const TabularSpec& spec, const char* text = kPatients) {
   return error_text<Error>([&] { pool_of(spec, text); });
@@ -63,9 +68,10 @@ TEST(Tabular, LeavesOutRowsWithoutTargetAndClientsWithoutRows) {
   TabularSpec spec;
   spec.client = "site";
   spec.target = "bp";
-  spec.task = "regression";
+  spec.goal.task = "regression";
   spec.drop = {"smokes", "group"};
   spec.standardise = "none";
+  spec.goal.standardise = false;
   Pool pool = pool_of(spec);
   EXPECT_EQ(pool.train.shape, (Shape{.task = Task::regression, .width = 1}));
   EXPECT_EQ(pool.train.targets, (std::vector<double>{120, 130, 125, 140}));
@@ -93,8 +99,7 @@ TEST(Tabular, ImputesAsAsked) {
 TEST(Tabular, StandardisesNumbersButNotCategories) {
   TabularSpec spec;
   spec.target = "bp";
-  spec.task = "regression";
-  spec.standardise_target = true;
+  spec.goal.task = "regression";
   Pool pool = pool_of(spec, "x,c,k,bp\n1,u,7,10\n3,v,7,20\n");
   // x: mean 2, deviation 1; k is constant.
   EXPECT_EQ(features(pool), (std::vector<float>{-1, 1, 0, 0, 1, 0, 1, 0}));
@@ -106,12 +111,11 @@ TEST(Tabular, KeepsDoublesForARunInDouble) {
   spec.target = "y";
   spec.standardise = "none";
   const char* const text = "x,y\n0.1,0\n1e300,1\n";
-  EXPECT_EQ(std::get<std::vector<double>>(pool_of(spec, text, Precision::f64).train.features),
+  EXPECT_EQ(std::get<std::vector<double>>(pool_of(spec, text, false).train.features),
             (std::vector<double>{0.1, 1e300}));
-  EXPECT_EQ(
-      error_of(spec, text),
-      "p.csv: column \"x\": has numbers that are too large for float, such as 1e+300; use standardise = "
-      "\"all\" or precision = \"double\"");
+  EXPECT_EQ(error_of(spec, text),
+            "column \"x\": has numbers that are too large for float, such as 1e+300; use standardise = "
+            "\"clients\" or precision = \"double\"");
 }
 
 TEST(Tabular, StandardisesNumbersOfAnySize) {
@@ -155,7 +159,7 @@ TEST(Tabular, TellsClassesFromQuantities) {
 TEST(Tabular, CutsATargetAtTheThreshold) {
   TabularSpec spec;
   spec.target = "bp";
-  spec.threshold = 125;
+  spec.goal.threshold = 125;
   Pool pool = pool_of(spec);
   EXPECT_EQ(pool.train.shape.classes, 2u);
   EXPECT_EQ(pool.train.targets, (std::vector<double>{0, 1, 0, 1}));
@@ -164,7 +168,7 @@ TEST(Tabular, CutsATargetAtTheThreshold) {
 TEST(Tabular, OneHotsTheColumnsThatAreListed) {
   TabularSpec spec;
   spec.target = "bp";
-  spec.task = "regression";
+  spec.goal.task = "regression";
   spec.drop = {"site", "age"};
   spec.categorical = {"group", "smokes"};
   Pool pool = pool_of(spec);
@@ -182,10 +186,6 @@ TEST(Tabular, SaysWhatIsWrongAndWhere) {
   spec.target = "group";
   spec.drop = {"agee"};
   EXPECT_NE(error_of(spec).find("did you mean \"age\""), std::string::npos);
-  spec.drop = {};
-  spec.categorical = {"site"};
-  EXPECT_NE(error_of(spec).find("p.csv:2: column \"smokes\": \"yes\" is not a number"), std::string::npos);
-
   TabularSpec slip;
   slip.target = "y";
   EXPECT_NE(
@@ -194,7 +194,7 @@ TEST(Tabular, SaysWhatIsWrongAndWhere) {
   EXPECT_NE(error_of(slip, "x,y\n1,0\n2,0\n").find("fewer than two classes"), std::string::npos);
   EXPECT_NE(error_of(slip, "x,y\n1,?\n2,?\n"), "");
   EXPECT_NE(error_of(slip, "y\n1\n2\n").find("no column is left"), std::string::npos);
-  slip.task = "regression";
+  slip.goal.task = "regression";
   EXPECT_NE(error_of(slip, "x,y\n1,0\n2,high\n").find("p.csv:3: column \"y\": \"high\" is not a number"),
             std::string::npos);
   slip.client = "x";
@@ -206,12 +206,146 @@ TEST(Tabular, SaysWhatIsWrongAndWhere) {
   EXPECT_NE(error_of(large, "x,y\n1e300,0\n2,1\n").find("too large"), std::string::npos);
 
   std::string names = "name,y\n";
-  for (int i = 0; i <= 1000; ++i) names += "n" + std::to_string(i) + "," + std::to_string(i % 2) + "\n";
+  for (int i = 0; i <= 2001; ++i) names += "n" + std::to_string(i / 2) + "," + std::to_string(i % 2) + "\n";
   TabularSpec comment;
   comment.target = "y";
   EXPECT_NE(error_of(comment, names.c_str()).find("list it in drop"), std::string::npos);
   comment.categorical = {"name"};
   EXPECT_EQ(pool_of(comment, names.c_str()).train.shape.width, 1001u);
+}
+
+// A listed column comes on top of those that are text anyway.
+TEST(Tabular, CategoricalAddsToWhatIsDetected) {
+  TabularSpec spec;
+  spec.target = "y";
+  spec.categorical = {"k"};
+  const Pool pool = pool_of(spec, "k,c,x,y\n1,u,5,0\n2,v,6,1\n1,u,7,1\n");
+  std::vector<std::string> columns;
+  for (const TableSchema::Feature& feature : pool.table->features) columns.push_back(feature.column);
+  EXPECT_EQ(columns, (std::vector<std::string>{"k", "k", "c", "c", "x"}));
+}
+
+// Thirty rows: a name and a number that are never the same, a measurement that never is either.
+std::string with_ids() {
+  std::string text = "name,patient_id,humid,x,y\n";
+  for (int i = 0; i < 30; ++i)
+    text += fmt::format("n{},{},{},{},{}\n", i, 1000 + i, 500 + i, i * 0.37, i % 2);
+  return text;
+}
+
+TEST(Tabular, LeavesOutIdentifiersWithANote) {
+  TabularSpec spec;
+  spec.target = "y";
+  const Pool pool = pool_of(spec, with_ids().c_str());
+  EXPECT_EQ(pool.train.shape.width, 2u) << "humid and x";
+  ASSERT_EQ(pool.notes.size(), 2u);
+  EXPECT_NE(pool.notes[0].find("column \"name\" is left out"), std::string::npos) << pool.notes[0];
+  EXPECT_NE(pool.notes[1].find("column \"patient_id\" is left out"), std::string::npos) << pool.notes[1];
+  spec.keep = {"patient_id"};
+  EXPECT_EQ(pool_of(spec, with_ids().c_str()).train.shape.width, 3u);
+  spec.categorical = {"name"};
+  EXPECT_EQ(pool_of(spec, with_ids().c_str()).train.shape.width, 33u);
+}
+
+TEST(Tabular, SaysWhatToDoWithDatesAndDecimalCommas) {
+  TabularSpec spec;
+  spec.target = "y";
+  for (const char* date :
+       {"2020-01-31", "31.1.2020", "1/31/20", "2020-01-31 14:05", "2020-01-31T14:05:06.5Z", "14:05"}) {
+    const std::string text = fmt::format("when,x,y\n{},1,0\n{},2,1\n", date, date);
+    const std::string what = error_of(spec, text.c_str());
+    EXPECT_NE(what.find(std::string("has dates or times such as \"") + date), std::string::npos) << what;
+    EXPECT_NE(what.find("day of the week"), std::string::npos);
+  }
+  EXPECT_EQ(error_of(spec, "part,x,y\n1-2,1,0\n3-4-5-6,2,1\n"), "");
+  const std::string comma = error_of(spec, "a,x,y\n\"1,5\",1,0\n2,2,1\n\"-0,25\",3,1\n");
+  EXPECT_NE(comma.find("p.csv:2: column \"a\": \"1,5\" has a comma"), std::string::npos) << comma;
+  EXPECT_NE(comma.find("data.decimal"), std::string::npos);
+}
+
+TEST(Tabular, NamesColumnsThatCouldBeClients) {
+  TabularSpec spec;
+  spec.target = "y";
+  std::string text = "site,ward,x,y\n";
+  for (int i = 0; i < 12; ++i) text += fmt::format("s{},{},{},{}\n", i % 3, i % 2, i * 0.5, i % 2);
+  const Pool pool = pool_of(spec, text.c_str());
+  ASSERT_EQ(pool.notes.size(), 1u);
+  EXPECT_NE(pool.notes[0].find("could name them: \"site\", \"ward\""), std::string::npos) << pool.notes[0];
+  spec.client = "sites";
+  EXPECT_EQ(
+      error_of(spec, text.c_str()),
+      "p.csv: client: column \"sites\" is unknown; did you mean \"site\"?; columns that could name clients: "
+      "\"site\", \"ward\"");
+}
+
+const char* const kRoles =
+    "who,group,part,w,x,y\n"
+    "b,south,train,1,1,0\n"
+    "a,north,VAL,2,2,1\n"
+    "b,,test,0.5,3,1\n"
+    "a,north,train,0,4,0\n";
+
+TabularSpec roles() {
+  TabularSpec spec;
+  spec.client = "who";
+  spec.truth = "group";
+  spec.split = "part";
+  spec.weight = "w";
+  spec.target = "y";
+  return spec;
+}
+
+TEST(Tabular, ReadsTruthPartsAndWeights) {
+  const Pool pool = pool_of(roles(), kRoles);
+  EXPECT_EQ(pool.train.shape.width, 1u);
+  EXPECT_EQ(pool.truth_names, (std::vector<std::string>{"north", "south"}));
+  EXPECT_EQ(pool.owner_truth, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(pool.parts, (std::vector<Part>{Part::train, Part::validation, Part::test, Part::train}));
+  EXPECT_EQ(pool.train.weights, (std::vector<double>{1, 2, 0.5, 0}));
+  EXPECT_EQ(pool.numbers, (std::vector<std::uint32_t>{1, 2, 3, 4}));
+  EXPECT_EQ(pool.train.rows(std::vector<std::uint32_t>{2, 0}).weights, (std::vector<double>{0.5, 1}));
+}
+
+TEST(Tabular, RefusesRolesThatCannotBe) {
+  const auto refusal = [](const std::string& from, const std::string& to) {
+    std::string text = kRoles;
+    text.replace(text.find(from), from.size(), to);
+    return error_of(roles(), text.c_str());
+  };
+  EXPECT_NE(refusal("a,north,train", "a,south,train")
+                .find("p.csv:5: column \"group\": client \"a\" is in cluster "
+                      "\"south\" here and in \"north\" before"),
+            std::string::npos);
+  EXPECT_NE(refusal("b,south,train", "b,,train").find("is missing in every row of client \"b\""),
+            std::string::npos);
+  EXPECT_NE(refusal("VAL", "extra").find("p.csv:3: column \"part\": \"extra\" is no part"),
+            std::string::npos);
+  EXPECT_NE(refusal("VAL", "").find("p.csv:3: column \"part\": is missing"), std::string::npos);
+  EXPECT_NE(refusal("test,0.5", "test,-1").find("p.csv:4: column \"w\": a weight of -1"), std::string::npos);
+  EXPECT_NE(refusal("test,0.5", "test,much").find("must be a number"), std::string::npos);
+}
+
+// Two pixels of two channels each become two planes.
+TEST(Tabular, MakesImages) {
+  TabularSpec spec;
+  spec.target = "y";
+  spec.pixels.shape = {1, 2, 2};
+  const Pool pool = make_pool(spec, Sheet("a,b,c,d,y\n1,2,3,4,0\n5,6,7,255,1\n", "p.csv", ','), true);
+  EXPECT_FALSE(pool.table);
+  EXPECT_EQ(
+      pool.train.shape,
+      (Shape{
+          .task = Task::classification, .width = 4, .classes = 2, .height = 1, .columns = 2, .channels = 2}));
+  EXPECT_EQ(std::get<std::vector<std::uint8_t>>(pool.train.features),
+            (std::vector<std::uint8_t>{1, 3, 2, 4, 5, 7, 6, 255}));
+  EXPECT_EQ(pool.train.scale, 1.0 / 255);
+  const Pool real = make_pool(spec, Sheet("a,b,c,d,y\n.5,2,3,4,0\n5,6,7,8,1\n", "p.csv", ','), true);
+  EXPECT_EQ(std::get<std::vector<float>>(real.train.features)[0], 0.5f);
+  EXPECT_EQ(real.train.scale, 1);
+  spec.pixels.shape = {2, 3};
+  EXPECT_NE(error_of(spec, "a,y\n1,0\n2,1\n").find("2 x 3 x 1"), std::string::npos);
+  spec.pixels.shape = {1, 1};
+  EXPECT_NE(error_of(spec, "a,y\n1,0\n?,1\n").find("a pixel is missing"), std::string::npos);
 }
 
 }  // namespace

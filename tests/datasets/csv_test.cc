@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "data/error_text.h"
+#include "data/table_scaling.h"
 #include "data/temp_folder.h"
 #include "datasets/open_source.h"
 
@@ -15,6 +16,13 @@ std::vector<std::size_t> rows_by_owner(const Pool& pool) {
   return counts;
 }
 
+// As one client would have it.
+Pool settled(const std::string& toml, const SourceContext& context) {
+  Pool pool = *open_source("csv", toml, context)->pool();
+  settle_alone(pool, context.floats);
+  return pool;
+}
+
 TEST(Csv, ReadsATableByItsOptions) {
   TempFolder folder;
   folder.write_gzip("t.csv.gz", "who;x;y\nb;1;0\na;2;-\na;4;1\n");
@@ -24,7 +32,9 @@ TEST(Csv, ReadsATableByItsOptions) {
                                 {.data_folder = folder.path().string(), .floats = true});
   const Pool& pool = *population->pool();
   EXPECT_EQ(population->shape(), (Shape{.task = Task::classification, .width = 1, .classes = 2}));
-  EXPECT_EQ(std::get<std::vector<float>>(pool.train.features), (std::vector<float>{1, 4}));
+  EXPECT_EQ(std::get<std::vector<double>>(pool.train.features), (std::vector<double>{1, 4}));
+  EXPECT_EQ(pool.numbers, (std::vector<std::uint32_t>{1, 3}));
+  EXPECT_TRUE(pool.table->draft);
   EXPECT_EQ(pool.train.targets, (std::vector<double>{0, 1}));
   EXPECT_EQ(pool.owner_names, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(pool.owners, (std::vector<std::uint32_t>{1, 0}));
@@ -33,10 +43,30 @@ TEST(Csv, ReadsATableByItsOptions) {
 TEST(Csv, KeepsDoublesUnlessTheRunComputesInFloat) {
   TempFolder folder;
   folder.write("t.csv", "x,y\n0.1,0\n0.3,1\n");
-  auto population = open_source("csv", "file = \"t.csv\"\ntarget = \"y\"\nstandardise = \"none\"",
-                                {.data_folder = folder.path().string()});
+  const std::string toml = "file = \"t.csv\"\ntarget = \"y\"\nstandardise = \"none\"";
+  EXPECT_EQ(
+      std::get<std::vector<double>>(settled(toml, {.data_folder = folder.path().string()}).train.features),
+      (std::vector<double>{0.1, 0.3}));
+  EXPECT_EQ(std::get<std::vector<float>>(
+                settled(toml, {.data_folder = folder.path().string(), .floats = true}).train.features),
+            (std::vector<float>{0.1f, 0.3f}));
+}
+
+TEST(Csv, ReadsDecimalCommasWhereAskedTo) {
+  TempFolder folder;
+  folder.write("t.csv", "x;name;y\n1,5;a,b;0\n-2;c,1;1\n");
+  const SourceContext context{.data_folder = folder.path().string()};
+  const std::string file = "file = \"t.csv\"\ntarget = \"y\"\n";
+  EXPECT_NE(error_text<Error>([&] { open_source("csv", file, context); }).find("Set separator = \";\""),
+            std::string::npos);
+  EXPECT_NE(error_text<Error>([&] {
+              open_source("csv", file + "separator = \";\"\ndrop = [\"name\"]", context);
+            }).find("set data.decimal = \",\""),
+            std::string::npos);
+  const auto population = open_source("csv", file + "separator = \";\"\ndecimal = \",\"", context);
   EXPECT_EQ(std::get<std::vector<double>>(population->pool()->train.features),
-            (std::vector<double>{0.1, 0.3}));
+            (std::vector<double>{1.5, 1, 0, -2, 0, 1}));
+  EXPECT_EQ(population->pool()->table->features[1].value, "a,b") << "text stays";
 }
 
 TEST(Csv, RefusesOptionsThatDoNotFitTogether) {
@@ -47,7 +77,8 @@ TEST(Csv, RefusesOptionsThatDoNotFitTogether) {
       {both + "separator = \", \"", "must be one character"},
       {both + "separator = \"\\\"\"", "no quote"},
       {both + "task = \"regression\"\nthreshold = 3", "task cannot be \"regression\""},
-      {both + "standardise_target = true", "needs task = \"regression\""},
+      {both + "truth = \"t\"", "truth: needs client"},
+      {both + "shape = [3]", "must be [height, width]"},
       {both + "impute = \"median\"", "impute = \"median\" is unknown"},
   };
   for (const auto& [toml, what] : cases) {
@@ -69,9 +100,8 @@ TEST(Csv, LoadsFourHospitals) {
   const std::string file =
       "file = \"heart-disease/heart_disease_4hospitals.csv.gz\"\nclient = \"hospital\"\ntarget = \"num\"\n";
   SourceContext context{.data_folder = real_data()};
-  auto population = open_source("csv", file + "standardise = \"none\"", context);
-  const Pool& pool = *population->pool();
-  EXPECT_EQ(population->shape(), (Shape{.task = Task::classification, .width = 13, .classes = 5}));
+  const Pool pool = settled(file + "standardise = \"none\"", context);
+  EXPECT_EQ(pool.train.shape, (Shape{.task = Task::classification, .width = 13, .classes = 5}));
   EXPECT_EQ(pool.owner_names, (std::vector<std::string>{"cleveland", "hungarian", "switzerland", "va"}));
   EXPECT_EQ(rows_by_owner(pool), (std::vector<std::size_t>{303, 294, 123, 200}));
   std::vector<std::size_t> classes(5);
@@ -98,12 +128,11 @@ TEST(Csv, LoadsFourHospitals) {
 
 TEST(Csv, LoadsTheUsersOfWisdm) {
   if (real_data().empty()) GTEST_SKIP() << "COTERIE_DATA is not set";
-  auto population = open_source("csv",
-                                "file = \"wisdm-ar/wisdm_ar_v1.1_transformed.csv.gz\"\nclient = \"user\"\n"
-                                "target = \"class\"\ndrop = [\"UNIQUE_ID\"]",
-                                {.data_folder = real_data()});
-  const Pool& pool = *population->pool();
-  EXPECT_EQ(population->shape(), (Shape{.task = Task::classification, .width = 43, .classes = 6}));
+  const Pool pool = settled(
+      "file = \"wisdm-ar/wisdm_ar_v1.1_transformed.csv.gz\"\nclient = \"user\"\n"
+      "target = \"class\"\ndrop = [\"UNIQUE_ID\"]",
+      {.data_folder = real_data()});
+  EXPECT_EQ(pool.train.shape, (Shape{.task = Task::classification, .width = 43, .classes = 6}));
   EXPECT_EQ(pool.train.size(), 5418u);
   ASSERT_EQ(pool.owner_names.size(), 36u);
   EXPECT_EQ(pool.owner_names[9], "10");  // numbers in numeric order
@@ -134,11 +163,11 @@ TEST(Csv, LoadsTheStationsOfBeijing) {
   if (real_data().empty()) GTEST_SKIP() << "COTERIE_DATA is not set";
   SourceContext context{.data_folder = real_data()};
   const std::string common = "file = \"beijing-air/prsa_12stations.csv.gz\"\nclient = \"station\"\n";
-  auto population = open_source("csv", common + "target = \"PM2.5\"\ndrop = [\"No\"]", context);
-  const Pool& pool = *population->pool();
+  const Pool pool =
+      settled(common + "target = \"PM2.5\"\ndrop = [\"No\"]\nstandardise_target = false", context);
   // 420,768 hours less 8,739 without PM2.5. Features: 4 of time, 5 pollutants, 5 of weather, 16 winds and
   // none.
-  EXPECT_EQ(population->shape(), (Shape{.task = Task::regression, .width = 4 + 5 + 5 + 17}));
+  EXPECT_EQ(pool.train.shape, (Shape{.task = Task::regression, .width = 4 + 5 + 5 + 17}));
   EXPECT_EQ(pool.train.size(), 412029u);
   ASSERT_EQ(pool.owner_names.size(), 12u);
   EXPECT_EQ(pool.owner_names[0], "Aotizhongxin");

@@ -6,6 +6,7 @@
 
 #include "coterie/registry.h"
 #include "data/formats/safetensors.h"
+#include "data/npz_bytes.h"
 #include "fleet/state_store.h"
 #include "fuzz/small_world.h"
 #include "support/temp_folder.h"
@@ -108,6 +109,12 @@ void write_images(const std::filesystem::path& folder) {
 void write_tables(const std::filesystem::path& folder) {
   const std::string patients =
       "c,age,smokes,y\nb,30,yes,1\na,40,no,0\nb,?,yes,1\nc,50,NA,\na,\"60\",\"n\"\"o\",1\n";
+  const std::string roles =
+      "c,t,s,w,x,y\nb,south,train,1,1,0\na,north,val,2,2,1\nb,,test,0.5,3,1\na,north,train,0,4,0\n";
+  for (const unsigned choices : {0u, 1u, 17u}) {
+    write_input(folder / "csv" / ("roles-" + std::to_string(choices)),
+                std::string(1, static_cast<char>(choices)), bytes_of(roles));
+  }
   const std::string numbers = "x,y,z\n1e308,0.5,1\n-1e308,2,1e-320\n0.25,-1,0\n\"3\",7,1\n";
   for (const unsigned choices : {0u, 1u, 5u, 64u, 128u}) {
     write_input(folder / "csv" / ("patients-" + std::to_string(choices)),
@@ -116,6 +123,24 @@ void write_tables(const std::filesystem::path& folder) {
   for (const unsigned choices : {0u, 16u, 48u, 130u, 176u}) {
     write_input(folder / "csv" / ("numbers-" + std::to_string(choices)),
                 std::string(1, static_cast<char>(choices)), bytes_of(numbers));
+  }
+}
+
+void write_arrays(const std::filesystem::path& folder) {
+  const std::vector<std::pair<std::string, std::string>> files = {
+      {"X.npy", npy_bytes("<f8", "(3, 2)", doubles({1, 2, 3, 4, 5, 0.5}))},
+      {"y.npy", npy_bytes("|S3", "(3,)", "catdogcat")},
+      {"client.npy", npy_bytes("|u1", "(3,)", "\x0a\x09\x0a", 2)}};
+  for (const bool deflate : {false, true}) {
+    write_input(folder / "npz" / (deflate ? "deflated" : "stored"), std::string(1, '\0'),
+                bytes_of(zip_bytes(files, deflate)));
+  }
+  const std::string users =
+      R"({"users": ["u", "v"], "num_samples": [2, 1], "user_data": {"u": {"x": [[1, 2.5], [3, null]], "y": [0, 1]},)"
+      R"( "v": {"x": [[[5], [6]]], "y": [1]}}})";
+  for (const char choices : {0, 3}) {
+    write_input(folder / "leaf" / ("users-" + std::to_string(choices)), std::string(1, choices),
+                bytes_of(users));
   }
 }
 
@@ -174,6 +199,7 @@ int main(int count, char** arguments) {
     record(folder, name);
   write_images(folder);
   write_tables(folder);
+  write_arrays(folder);
   write_models(folder);
   write_texts(folder);
   write_states(folder);

@@ -12,6 +12,8 @@ const std::vector<Target>& targets() {
       {"configs", configs},
       {"csv", csv},
       {"idx", idx},
+      {"leaf", leaf},
+      {"npz", npz},
       {"orders", orders},
       {"programs", programs},
       {"replies", replies},

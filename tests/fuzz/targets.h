@@ -20,6 +20,8 @@ void cifar(Input input);
 void configs(Input input);
 void csv(Input input);
 void idx(Input input);
+void leaf(Input input);
+void npz(Input input);
 void orders(Input input);
 void programs(Input input);
 void replies(Input input);

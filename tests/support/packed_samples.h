@@ -10,7 +10,8 @@ struct PackedSamples {
 
   void fields(Archive& a) {
     a(samples.shape.task, samples.shape.width, samples.shape.classes, samples.shape.height,
-      samples.shape.columns, samples.shape.channels, samples.scale, samples.offset, samples.targets);
+      samples.shape.columns, samples.shape.channels, samples.scale, samples.offset, samples.targets,
+      samples.weights);
     std::uint8_t kind = static_cast<std::uint8_t>(samples.features.index());
     a(kind);
     if (a.reading() && kind == 1) samples.features = std::vector<float>();

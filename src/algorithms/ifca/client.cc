@@ -42,11 +42,12 @@ Choice choose_by_few(const Shelf& models, std::size_t count, ClientView& view) {
   order.resize(std::min(count, order.size()));
   std::vector<Real> x;
   std::vector<Real> backgrounds;
-  Vec y;
+  Vec y, weights;
   for (const std::uint32_t row : order) {
     const auto from = all.x.begin() + static_cast<std::ptrdiff_t>(row * all.width);
     x.insert(x.end(), from, from + static_cast<std::ptrdiff_t>(all.width));
     y.push_back(all.y[row]);
+    if (!all.weights.empty()) weights.push_back(all.weights[row]);
     if (!all.backgrounds.empty()) backgrounds.push_back(all.backgrounds[row]);
   }
   Choice best{0, 0};
@@ -59,6 +60,7 @@ Choice choose_by_few(const Shelf& models, std::size_t count, ClientView& view) {
     view.expect_model(models[k]);
     Vec losses(order.size());
     view.model().losses(models[k].as<Real>(), {order.size(), all.width, x, y, {}, backgrounds}, losses);
+    for (std::size_t i = 0; i < weights.size(); ++i) losses[i] *= weights[i];
     const double loss =
         std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(order.size());
     const double value = loss + penalty(view.model(), models[k].as<Real>());

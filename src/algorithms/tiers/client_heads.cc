@@ -15,8 +15,13 @@ template <class Real>
 Vec train_heads(const Model& inner, const HeadsModel::Trains trains, const Shared& sums_of,
                 std::span<const double> gamma, std::size_t heads, const Vec& all, double prox, Vec& momentum,
                 ClientView& view) {
-  const HeadsModel model(inner, heads, gamma, trains, all);
   Batch<Real> data = view.batch<Real>(Part::train);
+  Vec weighed;
+  if (!data.weights.empty()) {
+    for (std::size_t j = 0; j < gamma.size(); ++j) weighed.push_back(gamma[j] * data.weights[j / heads]);
+    gamma = weighed;
+  }
+  const HeadsModel model(inner, heads, gamma, trains, all);
   Vec numbers(data.rows);
   std::iota(numbers.begin(), numbers.end(), 0.0);
   if (model.on_sums()) {

@@ -6,7 +6,8 @@
 #include <numeric>
 #include <random>
 
-#include "data/federation/parts.h"
+#include "base/excerpt.h"
+#include "base/text.h"
 
 namespace coterie {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 // Asks of Purpose::deal.
 constexpr std::uint16_t kDeal = 0;
 constexpr std::uint16_t kHoldOut = 1;
+constexpr std::uint16_t kUnseenOwners = 2;
 
 std::vector<std::uint32_t> all_rows(std::size_t count) {
   std::vector<std::uint32_t> rows(count);
@@ -29,11 +31,82 @@ void permute_as_pytorch(std::uint32_t seed, std::vector<std::uint32_t>& rows) {
 
 }  // namespace
 
-PoolRows split_pool(const Pool& pool, double test_share, bool by_owner, std::uint64_t seed) {
+std::vector<std::uint32_t> choose_unseen_owners(const UnseenOptions& options, const Pool& pool,
+                                                std::uint64_t seed) {
+  const std::size_t least = options.settle == "apart" ? 2 : 1;
+  std::vector<std::size_t> counts(pool.owner_names.size(), 0);
+  for (std::uint32_t owner : pool.owners) {
+    if (owner >= counts.size()) counts.resize(owner + 1, 0);
+    ++counts[owner];
+  }
+  std::vector<std::uint32_t> chosen;
+  for (const std::string& name : options.names) {
+    const auto found = std::find(pool.owner_names.begin(), pool.owner_names.end(), name);
+    if (found == pool.owner_names.end()) {
+      throw Error("unseen.names: client " + unknown_name(name, pool.owner_names));
+    }
+    chosen.push_back(static_cast<std::uint32_t>(found - pool.owner_names.begin()));
+    if (counts[chosen.back()] < least)
+      throw Error(
+          fmt::format("unseen.names: client \"{}\" has {} samples; {} are needed, to choose a model by "
+                      "some and be scored on others",
+                      excerpt(name, 60), counts[chosen.back()], least));
+  }
+  if (options.names.empty()) {
+    std::vector<std::uint32_t> eligible;
+    for (std::uint32_t owner = 0; owner < counts.size(); ++owner) {
+      if (counts[owner] >= least) eligible.push_back(owner);
+    }
+    const auto wanted = static_cast<std::size_t>(options.count);
+    if (wanted > eligible.size()) {
+      throw Error(
+          fmt::format("unseen.count = {}: unseen clients are whole clients of the data, and only {} have "
+                      "{} samples or more",
+                      wanted, eligible.size(), least));
+    }
+    Stream stream(seed, {.purpose = Purpose::deal, .ask = kUnseenOwners});
+    for (std::uint32_t k : stream.sample(eligible.size(), wanted)) chosen.push_back(eligible[k]);
+  }
+  std::sort(chosen.begin(), chosen.end());
+  if (std::adjacent_find(chosen.begin(), chosen.end()) != chosen.end())
+    throw Error("unseen.names: names a client twice");
+  if (chosen.size() >= counts.size()) {
+    throw Error(fmt::format("all {} clients of the data are unseen: nobody is left to train", counts.size()));
+  }
+  return chosen;
+}
+
+std::vector<std::uint32_t> owners_of_clients(const FederationSpec& spec, const Pool& pool,
+                                             const PoolRows& rows, std::size_t clients, std::uint64_t seed) {
+  DealRequest request = rows.request(pool, spec.clients);
+  request.clients = clients;
+  Stream stream(seed, {.purpose = Purpose::deal, .ask = kDeal});
+  std::vector<std::uint32_t> owners;
+  for (const std::vector<std::uint32_t>& hand : spec.partition->deal(request, stream)) {
+    check(!hand.empty(), "an owner without rows");
+    owners.push_back(rows.owners[hand.front()]);
+  }
+  return owners;
+}
+
+PoolRows split_pool(const Pool& pool, double test_share, bool by_owner, std::uint64_t seed,
+                    const std::vector<std::uint32_t>& unseen) {
   PoolRows rows;
   const std::size_t count = pool.train.size();
+  rows.unseen.resize(unseen.size());
+  // The place of an unseen owner among those.
+  const auto left_out = [&](std::uint32_t row) -> std::optional<std::size_t> {
+    if (unseen.empty()) return std::nullopt;
+    const auto at = std::lower_bound(unseen.begin(), unseen.end(), pool.owners[row]);
+    if (at == unseen.end() || *at != pool.owners[row]) return std::nullopt;
+    return static_cast<std::size_t>(at - unseen.begin());
+  };
+  for (std::uint32_t row = 0; row < count && !unseen.empty(); ++row) {
+    if (const auto place = left_out(row)) rows.unseen[*place].push_back(row);
+  }
   if (pool.test.size() > 0 || test_share <= 0) {
     rows.train = all_rows(count);
+    std::erase_if(rows.train, [&](std::uint32_t row) { return left_out(row).has_value(); });
     rows.test = all_rows(pool.test.size());
     rows.test_samples = &pool.test;
   } else if (by_owner && !pool.owners.empty()) {
@@ -42,6 +115,7 @@ PoolRows split_pool(const Pool& pool, double test_share, bool by_owner, std::uin
     for (std::size_t& count : left) count = share_of(count, test_share);
     Stream stream(seed, {.purpose = Purpose::deal, .ask = kHoldOut});
     for (std::uint32_t row : stream.permutation(count)) {
+      if (left_out(row)) continue;
       std::size_t& wanted = left[pool.owners[row]];
       (wanted > 0 ? rows.test : rows.train).push_back(row);
       if (wanted > 0) --wanted;
@@ -91,13 +165,18 @@ std::vector<std::uint32_t> PoolRows::test_of_classes(const std::vector<std::uint
 Deal::Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, const ClientProfiles& groups,
            std::uint64_t seed)
     : pool_(pool), rows_(rows), options_(spec.clients), exchange_(spec.partition->exchange()), seed_(seed) {
-  const std::size_t clients = groups.profile_of.size();
+  const std::size_t clients = groups.training;
   const bool per_cluster = spec.clients.reuse == "per-cluster";
   if (per_cluster && !groups.class_sets.empty()) {
     throw Error(
         "clients.reuse = \"per-cluster\" deals every row to every true cluster, but the partition gives each "
         "cluster "
         "classes of its own; use reuse = \"never\"");
+  }
+  if (spec.data.redeal != "never" && !pool.parts.empty()) {
+    throw Error(
+        "data.redeal = \"" + spec.data.redeal +
+        "\" deals training rows anew, but data.split says where each row belongs; leave one of them out");
   }
   if (spec.data.redeal != "never" && exchange_ == Exchange::nowhere) {
     throw Error("data.redeal = \"" + spec.data.redeal +
@@ -120,6 +199,7 @@ Deal::Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, c
       throw Error(fmt::format("client {} got no samples; use fewer clients or more data", i));
     Stream stream(seed, {.purpose = Purpose::parts, .client = static_cast<std::uint32_t>(i)});
     stream.shuffle(std::span(hands[i]));
+    if (!pool.parts.empty()) cuts_.push_back(mark_parts(i, hands[i]));
     first_.insert(first_.end(), hands[i].begin(), hands[i].end());
     starts_.push_back(first_.size());
     hands[i] = {};
@@ -138,6 +218,24 @@ Deal::Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, c
   }
 }
 
+// The rows of a client in the order of the parts that the data gives them.
+Cut Deal::mark_parts(std::size_t client, Flat& hand) const {
+  std::stable_sort(hand.begin(), hand.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return pool_.parts[a] < pool_.parts[b]; });
+  const auto count = [&](Part part) {
+    return static_cast<std::size_t>(
+        std::count_if(hand.begin(), hand.end(), [&](std::uint32_t row) { return pool_.parts[row] == part; }));
+  };
+  const Cut cut{count(Part::train), count(Part::validation), count(Part::test)};
+  if (cut.train > 0) return cut;
+  const bool owned = exchange_ == Exchange::nowhere && !pool_.owner_names.empty();
+  throw Error(
+      fmt::format("client {} has no sample to train on: data.split gives {} to validation and {} to test; "
+                  "mark some of its rows as train{}",
+                  owned ? in_quotes(pool_.owner_names[pool_.owners[hand.front()]]) : std::to_string(client),
+                  cut.validation, cut.test, owned ? ", or list it in unseen.names" : ""));
+}
+
 void Deal::deal_scope(std::size_t scope, const FederationSpec& spec, std::vector<Flat>& hands) const {
   DealRequest request = rows_.request(pool_, spec.clients);
   request.clients = scopes_[scope].size();
@@ -151,7 +249,7 @@ void Deal::deal_scope(std::size_t scope, const FederationSpec& spec, std::vector
 }
 
 std::vector<std::uint32_t> Deal::rows(std::size_t client, Part part, std::uint32_t epoch) const {
-  const Cut cut = cut_parts(size(client), options_);
+  const Cut cut = this->cut(client);
   const auto slice = [&](const Flat& flat) {
     const auto begin = flat.begin() + static_cast<std::ptrdiff_t>(starts_[client] + cut.begin(part));
     return Flat(begin, begin + static_cast<std::ptrdiff_t>(cut.count(part)));
@@ -192,8 +290,7 @@ void Deal::redeal_scope(std::size_t scope, std::uint32_t epoch, Flat& flat) cons
   };
   std::vector<bool> judges(pool_.train.size(), false);
   for (std::uint32_t client : scopes_[scope]) {
-    for (std::size_t at = starts_[client] + cut_parts(size(client), options_).train; at < starts_[client + 1];
-         ++at) {
+    for (std::size_t at = starts_[client] + cut(client).train; at < starts_[client + 1]; ++at) {
       judges[flat[at]] = true;
     }
   }
@@ -206,7 +303,7 @@ void Deal::redeal_scope(std::size_t scope, std::uint32_t epoch, Flat& flat) cons
       {.purpose = Purpose::deal, .round = epoch, .ask = kDeal, .client = static_cast<std::uint32_t>(scope)});
   for (Flat& rows : fresh) stream.shuffle(std::span(rows));
   for (std::uint32_t client : scopes_[scope]) {
-    const std::size_t end = starts_[client] + cut_parts(size(client), options_).train;
+    const std::size_t end = starts_[client] + cut(client).train;
     for (std::size_t at = starts_[client]; at < end; ++at) {
       Flat& rows = fresh[kind(flat[at])];
       flat[at] = rows.back();

@@ -14,6 +14,7 @@
 #include "data/federation/groups.h"
 #include "data/federation/holdings.h"
 #include "data/federation/parts.h"
+#include "data/table_scaling.h"
 
 namespace coterie {
 namespace {
@@ -39,12 +40,26 @@ class BuiltFederation : public Federation {
     const Pool* pool = population_->pool();
     PoolRows rows;
     const bool by_owner = spec.partition->exchange() == Exchange::nowhere;
-    const double test_share = data_.test_share.value_or(by_owner ? 0 : 0.2);
-    if (pool != nullptr) rows = split_pool(*pool, test_share, by_owner, seed);
+    const bool owners = by_owner && pool != nullptr && !pool->owners.empty();
+    const bool marked = pool != nullptr && !pool->parts.empty();
+    const double test_share = data_.test_share.value_or(by_owner || marked ? 0 : 0.2);
+    check_roles(pool, owners, marked);
+    if (owners && (unseen_.count > 0 || !unseen_.names.empty())) {
+      unseen_owners_ = choose_unseen_owners(unseen_, *pool, seed);
+    }
+    unseen_count_ = owners ? unseen_owners_.size() : static_cast<std::size_t>(unseen_.count);
+    if (pool != nullptr) rows = split_pool(*pool, test_share, by_owner, seed, unseen_owners_);
     const DealRequest request = pool != nullptr ? rows.request(*pool, clients_) : DealRequest{};
     const std::size_t count = clients_.count ? static_cast<std::size_t>(*clients_.count)
                                              : spec.partition->client_count(request).value_or(10);
-    groups_ = group_clients(spec, *population_, count, seed);
+    std::vector<std::uint32_t> true_groups;
+    if (pool != nullptr && !pool->owner_truth.empty()) {
+      std::vector<std::uint32_t> all = owners_of_clients(spec, *pool, rows, count, seed);
+      all.insert(all.end(), unseen_owners_.begin(), unseen_owners_.end());
+      for (std::uint32_t owner : all) true_groups.push_back(pool->owner_truth[owner]);
+    }
+    groups_ = group_clients(spec, *population_, count + unseen_owners_.size(), seed, true_groups);
+    groups_.training = count;
     notes_ = groups_.notes;
     if (pool == nullptr) check_drawn(memory);
     holdings_ = pool != nullptr ? deal_pool(spec, *pool, std::move(rows), groups_, seed)
@@ -57,7 +72,7 @@ class BuiltFederation : public Federation {
 
   const Shape& shape() const override { return population_->shape(); }
   std::size_t size() const override { return training() + unseen_count() + (test_sets_ ? clusters() : 0); }
-  std::size_t training() const override { return groups_.profile_of.size(); }
+  std::size_t training() const override { return groups_.training; }
   const Truth& truth() const override { return groups_.truth; }
 
   ClientInfo info(ClientId client) const override {
@@ -74,6 +89,7 @@ class BuiltFederation : public Federation {
     // An order from elsewhere may name anybody.
     if (client >= size()) throw Error(fmt::format("there is no client {}: there are {}", client, size()));
     std::uint32_t epoch = 0;
+    if (table() != nullptr && table()->draft) return std::make_shared<const Samples>(raw(client, part, 0));
     if (role(client) != Role::train) {
       if (part == Part::train && unseen_.settle == "same") part = Part::test;
     } else if (data_.redeal != "never" && part == Part::train && round > 0) {
@@ -89,8 +105,9 @@ class BuiltFederation : public Federation {
 
   std::string name(ClientId client) const override {
     const Pool* pool = population_->pool();
-    if (pool == nullptr || client >= training()) return "";
-    const std::optional<std::uint32_t> owner = holdings_->owner(client);
+    if (pool == nullptr || client >= training() + unseen_owners_.size()) return "";
+    const std::optional<std::uint32_t> owner =
+        client < training() ? holdings_->owner(client) : unseen_owners_[client - training()];
     return owner && *owner < pool->owner_names.size() ? pool->owner_names[*owner] : "";
   }
   std::vector<std::string> shifts(ClientId client) const override {
@@ -105,8 +122,48 @@ class BuiltFederation : public Federation {
     const Pool* pool = population_->pool();
     return pool != nullptr && pool->table ? &*pool->table : nullptr;
   }
+  void agree(const TableSchema& table) override { population_->agree(table, floats_); }
+  std::vector<RowPlace> places() const override {
+    std::vector<RowPlace> places;
+    const Pool* pool = population_->pool();
+    if (pool == nullptr || pool->numbers.empty()) return places;
+    for (ClientId client = 0; client < size(); ++client) {
+      if (role(client) == Role::train) {
+        for (const Part part : {Part::train, Part::validation, Part::test}) {
+          for (std::uint32_t row : holdings_->rows(client, part))
+            places.push_back({pool->numbers[row], client, part});
+        }
+        continue;
+      }
+      const std::size_t chosen_by = unseen_.settle == "same" ? 0 : cut(client).train;
+      const std::vector<std::uint32_t> rows = holdings_->rows(judge(client));
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        places.push_back({pool->numbers[rows[i]], client, i < chosen_by ? Part::train : Part::test});
+    }
+    return places;
+  }
 
  private:
+  // What the data says of its rows and owners has a place in some federations only.
+  void check_roles(const Pool* pool, bool owners, bool marked) const {
+    if (!owners && !unseen_.names.empty()) {
+      throw Error("unseen.names: needs clients that are owners of the data, as with partition = \"natural\"");
+    }
+    if (pool == nullptr) return;
+    if (!owners && !pool->owner_truth.empty()) {
+      throw Error(
+          "data.truth gives the true cluster of each owner of rows, but the partition deals rows to anyone; "
+          "use "
+          "partition = \"natural\"");
+    }
+    if (marked && data_.test_share.value_or(0) > 0) {
+      throw Error("data.split says which rows are for tests, so data.test_share must be left out");
+    }
+    if (!pool->owner_truth.empty() && clients_.reuse != "never") {
+      throw Error("data.truth: a row belongs to one client, so clients.reuse must be \"never\"");
+    }
+  }
+
   // A client's samples are drawn all at once.
   void check_drawn(double memory) const {
     const auto check_one = [&](std::int64_t samples, const char* option) {
@@ -134,6 +191,7 @@ class BuiltFederation : public Federation {
       const std::optional<std::uint32_t> owner = holdings_->owner(i);
       if (owner && *owner < takes_part.size()) takes_part[*owner] = true;
     }
+    for (std::uint32_t owner : unseen_owners_) takes_part[owner] = true;
     std::vector<std::string> absent;
     for (std::size_t k = 0; k < takes_part.size(); ++k) {
       if (!takes_part[k]) absent.push_back(excerpt(pool.owner_names[k], 60));
@@ -148,7 +206,7 @@ class BuiltFederation : public Federation {
   }
 
   std::size_t clusters() const { return groups_.truth.clusters; }
-  std::size_t unseen_count() const { return static_cast<std::size_t>(unseen_.count); }
+  std::size_t unseen_count() const { return unseen_count_; }
   Role role(std::size_t client) const {
     return client < training()                    ? Role::train
            : client < training() + unseen_count() ? Role::unseen
@@ -157,7 +215,11 @@ class BuiltFederation : public Federation {
   Judge judge(ClientId client) const {
     const std::size_t index = client - training();
     Judge judge{.role = Role::test, .cluster = static_cast<std::uint32_t>(index - unseen_count())};
-    if (role(client) == Role::unseen) judge = unseen_judge(index, unseen_count(), clusters());
+    if (role(client) == Role::unseen) {
+      judge = unseen_owners_.empty()
+                  ? unseen_judge(index, unseen_count(), clusters())
+                  : Judge{.cluster = groups_.profiles[groups_.profile_of[client]].truth, .index = index};
+    }
     judge.id = client;
     return judge;
   }
@@ -166,9 +228,12 @@ class BuiltFederation : public Federation {
                                        : judge(client).cluster;
   }
   Cut cut(ClientId client) const {
-    if (role(client) == Role::train) return cut_parts(holdings_->size(client), clients_);
-    const std::size_t total = holdings_->size(judge(client));
-    return unseen_.settle == "same" ? Cut{.train = total, .test = total} : cut_settle(total, unseen_.share);
+    if (role(client) == Role::train)
+      return holdings_->marked(client).value_or(cut_parts(holdings_->size(client), clients_));
+    const Judge one = judge(client);
+    const std::size_t total = holdings_->size(one);
+    if (unseen_.settle == "same") return Cut{.train = total, .test = total};
+    return holdings_->marked(one).value_or(cut_settle(total, unseen_.share));
   }
 
   Samples make(ClientId client, Part part, std::uint32_t epoch) const {
@@ -181,17 +246,30 @@ class BuiltFederation : public Federation {
                                                .client = client});
     }
     if (role(client) == Role::train) {
-      Samples samples = holdings_->samples(client, part, epoch);
+      Samples samples = scaled(client, raw(client, part, epoch));
       apply_shifts(groups_.profiles[groups_.profile_of[client]], Role::train, part, samples, streams);
       return samples;
     }
     const Judge one = judge(client);
-    const Cut parts = cut(client);
-    const std::size_t begin = unseen_.settle == "same" ? 0 : parts.begin(part);
-    Samples samples = holdings_->samples(one, begin, parts.count(part));
+    const std::size_t begin = unseen_.settle == "same" ? 0 : cut(client).begin(part);
+    Samples samples = scaled(client, raw(client, part, epoch));
     if (one.role == Role::test) return shift_mixed(one, begin, part, samples, streams);
     apply_shifts(groups_.profiles[unseen_profile(one)], Role::unseen, part, samples, streams);
     return samples;
+  }
+
+  // What a client holds, before shifts.
+  Samples raw(ClientId client, Part part, std::uint32_t epoch) const {
+    if (role(client) == Role::train) return holdings_->samples(client, part, epoch);
+    const Cut parts = cut(client);
+    return holdings_->samples(judge(client), unseen_.settle == "same" ? 0 : parts.begin(part),
+                              parts.count(part));
+  }
+  // Rows that each client scales by its own: the population has left them as they were.
+  Samples scaled(ClientId client, Samples rows) const {
+    if (table() == nullptr || table()->scaling != "each") return rows;
+    apply_schema(own_schema(*table(), raw(client, Part::train, 0)), rows, false);
+    return rows;
   }
 
   void apply_shifts(const Profile& profile, Role role, Part part, Samples& samples,
@@ -210,6 +288,7 @@ class BuiltFederation : public Federation {
     return weights;
   }
   std::uint32_t unseen_profile(const Judge& judge) const {
+    if (!unseen_owners_.empty()) return groups_.profile_of[judge.id];
     Stream stream(seed_, {.purpose = Purpose::groups, .ask = kUnseenProfile, .client = judge.id});
     return groups_.of_truth[judge.cluster][stream.index(profile_weights(judge.cluster))];
   }
@@ -259,6 +338,8 @@ class BuiltFederation : public Federation {
   std::vector<std::shared_ptr<const Shift>> shifts_;
   std::vector<bool> on_shared_tests_;  // of each shift
   const std::uint64_t seed_;
+  std::vector<std::uint32_t> unseen_owners_;  // where clients are owners
+  std::size_t unseen_count_ = 0;
   ClientProfiles groups_;
   std::unique_ptr<Holdings> holdings_;
   bool test_sets_ = false;

@@ -33,6 +33,7 @@ struct UnseenOptions {
   std::string settle =
       "apart";         // or "same": choose a model on the very data it is scored on, as the IFCA authors do
   double share = 0.5;  // of an unseen client's (and a shared test set's) samples used to choose
+  std::vector<std::string> names;  // of clients that are owners; default: chosen by the seed
 
   void options(Options& o);
 };
@@ -79,7 +80,20 @@ struct FederationSpec {
 // Data that is dealt again is training data only: validation and test parts stay as they were dealt first, so
 // no row that judges a client's cluster is ever trained on there. Same spec and seed, same samples, whether
 // they are cached or made on demand.
-class Federation : public Roster, public Shards {};
+class Federation : public Roster, public Shards {
+ public:
+  // Where each row of the user's file went, in the order of clients and parts, as it was dealt first; none
+  // where rows have no numbers there.
+  struct RowPlace {
+    std::uint32_t row = 0;  // from 1
+    ClientId client = 0;
+    Part part = Part::train;
+  };
+  virtual std::vector<RowPlace> places() const { return {}; }
+  // While the schema of a table is a draft, samples are raw, unshifted training data to agree by. This ends
+  // it; nobody may be reading samples meanwhile.
+  virtual void agree(const TableSchema& table) { (void)table; }
+};
 
 // Loads, deals and shifts; throws Error with the reason when the spec cannot be met.
 std::unique_ptr<Federation> build_federation(const FederationSpec& spec, const SourceContext& context,

@@ -164,8 +164,9 @@ void number_clusters(const FederationSpec& spec, const Population& population, C
 }  // namespace
 
 ClientProfiles group_clients(const FederationSpec& spec, const Population& population, std::size_t clients,
-                             std::uint64_t seed) {
+                             std::uint64_t seed, const std::vector<std::uint32_t>& given) {
   ClientProfiles groups;
+  groups.training = clients;
   groups.class_sets = spec.partition->class_sets(population.shape().classes);
   Strata strata{{Values{}}, std::vector<std::uint32_t>(clients, 0)};
   std::uint16_t factor = 0;
@@ -179,7 +180,12 @@ ClientProfiles group_clients(const FederationSpec& spec, const Population& popul
     return how == "in-blocks" ? in_blocks(strata, std::move(dealt)) : dealt;
   };
 
-  refine(strata, deal(population.shares(), spec.clients.deal));
+  if (given.empty()) {
+    refine(strata, deal(population.shares(), spec.clients.deal));
+  } else {
+    ++factor;
+    refine(strata, given);
+  }
   Values sets(clients, 0);
   for (std::size_t i = 0; i < clients && !groups.class_sets.empty(); ++i) {
     sets[i] = static_cast<std::uint32_t>(i % groups.class_sets.size());

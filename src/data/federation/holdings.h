@@ -15,7 +15,7 @@ struct Judge {
   ClientId id = 0;
   Role role = Role::unseen;
   std::uint32_t cluster = 0;
-  std::size_t index = 0;  // among the unseen clients of its true cluster
+  std::size_t index = 0;  // among the unseen clients of its true cluster; of an owner: among all unseen ones
   std::size_t peers = 0;  // unseen clients of that cluster
 };
 
@@ -32,6 +32,15 @@ class Holdings {
  public:
   virtual ~Holdings() = default;
   virtual std::size_t size(std::size_t client) const = 0;
+  // How the data itself cuts a client's samples into parts; nothing where it does not say.
+  virtual std::optional<Cut> marked(std::size_t client) const {
+    (void)client;
+    return std::nullopt;
+  }
+  virtual std::optional<Cut> marked(const Judge& judge) const {
+    (void)judge;
+    return std::nullopt;
+  }
   // The owner that a training client stands for.
   virtual std::optional<std::uint32_t> owner(std::size_t client) const {
     (void)client;
@@ -43,6 +52,16 @@ class Holdings {
   // 0 for a shared test set: there is no test data.
   virtual std::size_t size(const Judge& judge) const = 0;
   virtual Samples samples(const Judge& judge, std::size_t begin, std::size_t count) const = 0;
+  // The rows of the pool's training samples in a part of a training client, as they were dealt first, and
+  // those of a judge; none for a generator, and for judges that have rows from elsewhere.
+  virtual std::vector<std::uint32_t> rows(std::size_t client, Part part) const {
+    (void)client, (void)part;
+    return {};
+  }
+  virtual std::vector<std::uint32_t> rows(const Judge& judge) const {
+    (void)judge;
+    return {};
+  }
 };
 
 // They borrow the population or pool and the groups; both throw Error with the numbers when the spec asks for

@@ -26,7 +26,12 @@ void ClientsOptions::options(Options& o) {
 }
 
 void UnseenOptions::options(Options& o) {
-  o("count", &count, "clients that never train: they choose a model and are scored", between(0, 1e8));
+  o("count", &count,
+    "clients that never train: they choose a model and are scored. Where clients are owners of the data, "
+    "whole "
+    "owners, chosen by the seed",
+    between(0, 1e8));
+  o("names", &names, "the owners that are unseen, by name, instead of any");
   o("samples", &samples, "samples of each; default: the test data shared out, or as training clients have",
     at_least(1));
   o.choice(
@@ -34,6 +39,8 @@ void UnseenOptions::options(Options& o) {
       "apart: choose a model on one part, be scored on the rest; same: on the very samples it is scored on");
   o("share", &share, "of the samples of an unseen client or a shared test set, the part to choose by",
     coterie::share());
+  o.require(names.empty() || count == 0 || count == static_cast<std::int64_t>(names.size()), "names",
+            "names another number of clients than count");
 }
 
 void DataOptions::options(Options& o) {

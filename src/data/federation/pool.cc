@@ -3,6 +3,9 @@
 // clients in consecutive chunks, as in the IFCA authors' experiments.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "data/apportion.h"
 #include "data/federation/holdings.h"
 
@@ -15,40 +18,93 @@ class PoolHoldings : public Holdings {
                std::uint64_t seed)
       : pool_(pool), rows_(std::move(rows)), seed_(seed), deal_(spec, pool, rows_, groups, seed) {
     if (spec.unseen.samples) unseen_samples_ = static_cast<std::size_t>(*spec.unseen.samples);
-    if (groups.class_sets.empty()) test_rows_.push_back(rows_.test);
-    for (const std::vector<std::uint32_t>& classes : groups.class_sets) {
-      test_rows_.push_back(rows_.test_of_classes(classes));
-    }
     for (const std::vector<std::uint32_t>& profiles : groups.of_truth) {
-      class_set_.push_back(groups.profiles[profiles.front()].class_set);
+      const Profile& first = groups.profiles[profiles.front()];
+      test_rows_of_.push_back(test_place(groups, pool.owner_truth.empty() ? first.class_set : first.group));
     }
-    check_unseen(spec.unseen);
+    if (rows_.unseen.empty()) check_unseen(spec.unseen);
+    if (!rows_.unseen.empty() && spec.unseen.samples) {
+      throw Error(
+          "unseen.samples: unseen clients are whole clients of the data, with all of their samples; leave it "
+          "out");
+    }
   }
 
   std::size_t size(std::size_t client) const override { return deal_.size(client); }
+  std::optional<Cut> marked(std::size_t client) const override { return deal_.cut(client); }
   std::optional<std::uint32_t> owner(std::size_t client) const override { return deal_.owner(client); }
   Samples samples(std::size_t client, Part part, std::uint32_t epoch) const override {
     return pool_.train.rows(deal_.rows(client, part, epoch));
   }
+  std::vector<std::uint32_t> rows(std::size_t client, Part part) const override {
+    return deal_.rows(client, part, 0);
+  }
 
   std::size_t size(const Judge& judge) const override {
     if (judge.role == Role::test) return test_rows(judge).size();
+    if (!rows_.unseen.empty()) return rows_.unseen[judge.index].size();
     return begin(judge, judge.index + 1) - begin(judge, judge.index);
   }
+  // An unseen owner chooses by its training and validation rows and is scored on its test rows, if it has
+  // both.
+  std::optional<Cut> marked(const Judge& judge) const override {
+    if (!owned(judge) || pool_.parts.empty()) return std::nullopt;
+    Cut cut;
+    for (std::uint32_t row : rows_.unseen[judge.index])
+      ++(pool_.parts[row] == Part::test ? cut.test : cut.train);
+    if (cut.train == 0 || cut.test == 0) return std::nullopt;
+    return cut;
+  }
   Samples samples(const Judge& judge, std::size_t from, std::size_t count) const override {
-    const std::vector<std::uint32_t>& all = test_rows(judge);
-    const auto start =
-        all.begin() + static_cast<std::ptrdiff_t>(judge.role == Role::test ? 0 : begin(judge, judge.index));
-    std::vector<std::uint32_t> own(start, start + static_cast<std::ptrdiff_t>(size(judge)));
-    // Test data may be sorted by class; both parts of a judge should look alike.
-    Stream stream(seed_, {.purpose = Purpose::parts, .client = judge.id});
-    stream.shuffle(std::span(own));
-    return rows_.test_samples->rows(std::span(own).subspan(from, count));
+    const std::vector<std::uint32_t> own = in_order(judge);
+    const Samples& all = owned(judge) ? pool_.train : *rows_.test_samples;
+    return all.rows(std::span(own).subspan(from, count));
+  }
+  std::vector<std::uint32_t> rows(const Judge& judge) const override {
+    return owned(judge) || rows_.test_samples == &pool_.train ? in_order(judge)
+                                                              : std::vector<std::uint32_t>();
   }
 
  private:
+  bool owned(const Judge& judge) const { return judge.role == Role::unseen && !rows_.unseen.empty(); }
+  std::vector<std::uint32_t> in_order(const Judge& judge) const {
+    std::vector<std::uint32_t> own;
+    if (owned(judge)) {
+      own = rows_.unseen[judge.index];
+    } else {
+      const auto start =
+          test_rows(judge).begin() +
+          static_cast<std::ptrdiff_t>(judge.role == Role::test ? 0 : begin(judge, judge.index));
+      own.assign(start, start + static_cast<std::ptrdiff_t>(size(judge)));
+    }
+    // Test data may be sorted by class; both parts of a judge should look alike.
+    Stream stream(seed_, {.purpose = Purpose::parts, .client = judge.id});
+    stream.shuffle(std::span(own));
+    if (marked(judge)) {
+      std::stable_partition(own.begin(), own.end(),
+                            [&](std::uint32_t row) { return pool_.parts[row] != Part::test; });
+    }
+    return own;
+  }
+
+  // The place of the test rows of a set of classes, or of the owners of a true cluster, among those known so
+  // far.
+  std::size_t test_place(const ClientProfiles& groups, std::uint32_t set) {
+    const auto [at, fresh] = places_.emplace(set, test_rows_.size());
+    if (!fresh) return at->second;
+    if (!pool_.owner_truth.empty()) {
+      test_rows_.emplace_back();
+      for (std::uint32_t row : rows_.test) {
+        if (pool_.owner_truth[pool_.owners[row]] == set) test_rows_.back().push_back(row);
+      }
+    } else {
+      test_rows_.push_back(groups.class_sets.empty() ? rows_.test
+                                                     : rows_.test_of_classes(groups.class_sets[set]));
+    }
+    return at->second;
+  }
   const std::vector<std::uint32_t>& test_rows(const Judge& judge) const {
-    return test_rows_[class_set_[judge.cluster]];
+    return test_rows_[test_rows_of_[judge.cluster]];
   }
   std::size_t begin(const Judge& judge, std::size_t index) const {
     return unseen_samples_ > 0 ? unseen_samples_ * index
@@ -58,8 +114,8 @@ class PoolHoldings : public Holdings {
   void check_unseen(const UnseenOptions& unseen) const {
     const std::size_t least = unseen_samples_ > 0 ? unseen_samples_ : unseen.settle == "apart" ? 2 : 1;
     const auto count = static_cast<std::size_t>(unseen.count);
-    for (std::size_t i = 0; i < std::min(count, class_set_.size()); ++i) {
-      const Judge judge = unseen_judge(i, count, class_set_.size());
+    for (std::size_t i = 0; i < std::min(count, test_rows_of_.size()); ++i) {
+      const Judge judge = unseen_judge(i, count, test_rows_of_.size());
       const std::size_t rows = test_rows(judge).size();
       if (judge.peers * least <= rows) continue;
       throw Error(fmt::format(
@@ -73,9 +129,10 @@ class PoolHoldings : public Holdings {
   const PoolRows rows_;
   std::uint64_t seed_;
   Deal deal_;
-  std::size_t unseen_samples_ = 0;                     // 0: the test rows are shared out
-  std::vector<std::vector<std::uint32_t>> test_rows_;  // of each set of classes
-  std::vector<std::uint32_t> class_set_;               // of each true cluster
+  std::size_t unseen_samples_ = 0;  // 0: the test rows are shared out
+  std::map<std::uint32_t, std::size_t> places_;
+  std::vector<std::vector<std::uint32_t>> test_rows_;
+  std::vector<std::size_t> test_rows_of_;  // place among these of each true cluster
 };
 
 }  // namespace

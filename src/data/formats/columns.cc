@@ -2,7 +2,6 @@
 #include "data/formats/columns.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <unordered_map>
 
@@ -32,6 +31,14 @@ NumberColumn read_numbers(const Sheet& sheet, std::size_t column, const MissingT
 }
 
 CategoryColumn read_categories(const Sheet& sheet, std::size_t column, const MissingTokens& missing) {
+  return categories_of(sheet.rows(), [&](std::size_t row) -> std::optional<std::string_view> {
+    const std::string_view text = sheet.cell(row, column);
+    if (missing(text)) return std::nullopt;
+    return text;
+  });
+}
+
+CategoryColumn categories_of(std::size_t rows, const TextOfRow& text_of) {
   struct Category {
     std::string_view text;
     std::optional<double> number;
@@ -40,15 +47,15 @@ CategoryColumn read_categories(const Sheet& sheet, std::size_t column, const Mis
   std::vector<Category> found;
   std::unordered_map<std::string_view, std::uint32_t> place;
   CategoryColumn read;
-  read.codes.reserve(sheet.rows());
-  for (std::size_t row = 0; row < sheet.rows(); ++row) {
-    const std::string_view text = sheet.cell(row, column);
-    if (missing(text)) {
+  read.codes.reserve(rows);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::optional<std::string_view> text = text_of(row);
+    if (!text) {
       read.codes.push_back(CategoryColumn::kMissing);
       continue;
     }
-    const auto [at, is_new] = place.emplace(text, static_cast<std::uint32_t>(found.size()));
-    if (is_new) found.push_back({text, to_number(text)});
+    const auto [at, is_new] = place.emplace(*text, static_cast<std::uint32_t>(found.size()));
+    if (is_new) found.push_back({*text, to_number(*text)});
     read.codes.push_back(at->second);
   }
 
@@ -70,52 +77,6 @@ CategoryColumn read_categories(const Sheet& sheet, std::size_t column, const Mis
     if (c != CategoryColumn::kMissing) c = code[c];
   }
   return read;
-}
-
-double mean_of(const std::vector<double>& values) {
-  if (values.empty()) return 0;
-  const double count = static_cast<double>(values.size());
-  double sum = 0;
-  for (double x : values) sum += x;
-  if (std::isfinite(sum)) return sum / count;
-  double mean = 0;
-  for (double x : values) mean += x / count;
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  return std::clamp(mean, *low, *high);
-}
-
-ColumnScaling standardise(std::vector<double>& values) {
-  if (values.empty()) return {};
-  const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
-  const double low = *lowest, high = *highest;
-  if (low == high) {
-    std::fill(values.begin(), values.end(), 0.0);
-    return {low, 1};
-  }
-  // Squares of numbers beyond 2^400 may overflow, and those of numbers below 2^-400 vanish. Such a column is
-  // worked on in units of a power of two.
-  int unit = 0;
-  std::frexp(std::max(std::abs(low), std::abs(high)), &unit);
-  if (std::abs(unit) <= 400) unit = 0;
-  if (unit != 0) {
-    for (double& x : values) x = std::ldexp(x, -unit);
-  }
-  const double count = static_cast<double>(values.size());
-  double mean = 0, variance = 0;
-  for (double x : values) mean += x / count;
-  for (double x : values) variance += (x - mean) * (x - mean) / count;
-  double deviation = std::sqrt(variance);
-  ColumnScaling scaling{mean, deviation};
-  if (unit != 0) {
-    // What is told of the column is what is done to it, also where the units round it.
-    using Limits = std::numeric_limits<double>;
-    scaling.mean = std::clamp(std::ldexp(mean, unit), low, high);
-    scaling.deviation = std::clamp(std::ldexp(deviation, unit), Limits::denorm_min(), Limits::max());
-    mean = std::ldexp(scaling.mean, -unit);
-    deviation = std::ldexp(scaling.deviation, -unit);
-  }
-  for (double& x : values) x = (x - mean) / deviation;
-  return scaling;
 }
 
 }  // namespace coterie

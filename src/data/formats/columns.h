@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,17 +41,9 @@ struct CategoryColumn {
   std::vector<std::string> names;    // by code
 };
 CategoryColumn read_categories(const Sheet& sheet, std::size_t column, const MissingTokens& missing);
-
-// The mean of finite numbers, of any size; 0 of none.
-double mean_of(const std::vector<double>& values);
-
-// x became (x - mean) / deviation.
-struct ColumnScaling {
-  double mean = 0;
-  double deviation = 1;
-};
-// Shifts and stretches finite numbers, of any size, to mean 0 and deviation 1; values that are all the same
-// become 0.
-ColumnScaling standardise(std::vector<double>& values);
+// The same of texts from elsewhere: nothing where a row's is missing. The texts must live as long as the
+// call.
+using TextOfRow = std::function<std::optional<std::string_view>(std::size_t row)>;
+CategoryColumn categories_of(std::size_t rows, const TextOfRow& text_of);
 
 }  // namespace coterie

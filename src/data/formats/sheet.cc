@@ -1,6 +1,8 @@
 // One pass over the text; fields are cut where they lie.
 #include "data/formats/sheet.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -116,6 +118,14 @@ Sheet::Sheet(std::string text, std::string file, char separator)
     }
     columns_.emplace_back(name);
   }
+  if (columns_.size() == 1) {
+    for (const char other : {';', '\t', '|', ','}) {
+      if (other == separator || columns_[0].find(other) == std::string::npos) continue;
+      reader.fail(line, "names one column, " + in_quotes(columns_[0]) + "; are its fields separated by " +
+                            (other == '\t' ? "tabs? Set separator = \"\\t\""
+                                           : fmt::format("\"{0}\"? Set separator = \"{0}\"", other)));
+    }
+  }
   while (reader.next_row()) {
     line = reader.line();
     const std::size_t before = cells_.size();
@@ -131,6 +141,18 @@ Sheet::Sheet(std::string text, std::string file, char separator)
 
 Sheet Sheet::read(const std::filesystem::path& path, char separator) {
   return Sheet(DataFile(path).read_rest(), path.string(), separator);
+}
+
+void Sheet::read_decimal_commas() {
+  std::string point;
+  for (const std::string_view cell : cells_) {
+    const std::size_t comma = cell.find(',');
+    if (comma == std::string_view::npos || cell.find('.') != std::string_view::npos) continue;
+    point.assign(cell);
+    point[comma] = '.';
+    // Cells point into the text, which is this sheet's own.
+    if (to_number(point)) (*text_)[static_cast<std::size_t>(cell.data() - text_->data()) + comma] = '.';
+  }
 }
 
 std::size_t Sheet::column(const std::string& name) const {

@@ -37,6 +37,8 @@ class Sheet {
     return cells_[row * columns_.size() + column];
   }
   Where where(std::size_t row) const { return {file_, static_cast<int>(lines_[row])}; }
+  // From now on, numbers with a comma before their fraction ("3,5") have a point there.
+  void read_decimal_commas();
   // The place of a column; throws Error with the nearest name when there is none.
   std::size_t column(const std::string& name) const;
 

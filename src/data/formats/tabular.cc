@@ -2,55 +2,65 @@
 #include "data/formats/tabular.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <limits>
+#include <unordered_set>
 
 #include "base/text.h"
 #include "coterie/error.h"
 #include "data/formats/columns.h"
+#include "data/formats/detect.h"
+#include "data/formats/row_roles.h"
 
 namespace coterie {
 namespace {
 
 // A text column with more values than this is an identifier or a comment, unless the config asks for it.
 constexpr std::size_t kMostCategories = 1000;
-// A target of at most so many different whole numbers is taken for a class.
-constexpr std::size_t kMostNumericClasses = 20;
 
 class Loader {
  public:
-  Loader(const TabularSpec& spec, const Sheet& sheet, Precision precision)
-      : spec_(spec), sheet_(sheet), precision_(precision), missing_(spec.missing), keep_(sheet_.rows(), 1) {}
+  Loader(const TabularSpec& spec, const Sheet& sheet, bool floats)
+      : spec_(spec), sheet_(sheet), floats_(floats), missing_(spec.missing), keep_(sheet_.rows(), 1) {}
 
   Pool load() {
-    choose_columns();
-    read_target();
-    for (std::size_t column : features_) read_feature(column);
+    Pool pool;
+    choose_columns(pool);
+    Target target = read_target(
+        spec_.goal, read_numbers(sheet_, target_, missing_), read_categories(sheet_, target_, missing_),
+        sheet_.file(), spec_.target,
+        [&](std::size_t row, const std::string&, const std::string& what) { fail(row, target_, what); });
+    leave_out_gaps(target_);
+    for (std::size_t column : features_) read_feature(column, pool);
+    if (matrix_.empty()) throw Error(sheet_.file() + ": no column is left for features");
     const std::size_t kept = static_cast<std::size_t>(std::count(keep_.begin(), keep_.end(), 1));
     if (kept == 0)
       throw Error(sheet_.file() +
                   ": no row is left: each lacks its target or, with impute = \"drop-row\", a feature");
 
-    Pool pool;
-    read_owners(pool);
+    read_roles(pool);
     Samples& all = pool.train;
-    all.targets = kept_of(targets_);
-    schema_.target = spec_.target;
-    if (spec_.standardise_target) {
-      const ColumnScaling scaling = standardise(all.targets);
-      schema_.target_mean = scaling.mean;
-      schema_.target_deviation = scaling.deviation;
+    all.targets = kept_of(target.values);
+    all.shape = target.shape;
+    TableSchema& schema = pool.table.emplace();
+    schema.target = spec_.target;
+    schema.classes = std::move(target.classes);
+    schema.scaling = scaling_of(spec_.standardise);
+    schema.impute = spec_.impute;
+    schema.scales_target = all.shape.task == Task::regression && spec_.goal.standardise;
+    schema.draft = true;
+    all.features = matrix(kept, schema);
+    all.shape.width = schema.features.size();
+    if (spec_.pixels.any()) {
+      for (const TableSchema::Feature& feature : schema.features) {
+        if (feature.value)
+          throw Error(sheet_.file() + ": column " + in_quotes(feature.column) + ": is no pixel");
+      }
+      make_images(spec_.pixels, sheet_.file(), all, floats_);
+      pool.table.reset();
     }
-    if (precision_ == Precision::f32) {
-      all.features = matrix<float>(kept);
-    } else {
-      all.features = matrix<double>(kept);
-    }
-    all.shape = shape_;
-    pool.table = std::move(schema_);
     pool.test = all.empty_like();
     return pool;
   }
@@ -69,12 +79,17 @@ class Loader {
     throw Error(sheet_.where(row).text() + ": column " + in_quotes(sheet_.columns()[column]) + ": " + what);
   }
 
-  void choose_columns() {
+  void choose_columns(Pool& pool) {
     std::vector<std::uint8_t> used(sheet_.columns().size());
     target_ = sheet_.column(spec_.target);
     used[target_] = 1;
-    if (spec_.client) used[sheet_.column(*spec_.client)] = 1;
+    check_client(pool);
+    for (const auto& role : {spec_.client, spec_.truth, spec_.split, spec_.weight}) {
+      if (role) used[sheet_.column(*role)] = 1;
+    }
     for (const std::string& name : spec_.drop) used[sheet_.column(name)] = 1;
+    kept_.assign(sheet_.columns().size(), 0);
+    for (const std::string& name : spec_.keep) kept_[sheet_.column(name)] = 1;
     one_hot_.assign(sheet_.columns().size(), 0);
     for (const std::string& name : spec_.categorical) one_hot_[sheet_.column(name)] = 1;
     for (std::size_t c = 0; c < used.size(); ++c) {
@@ -83,63 +98,46 @@ class Loader {
     if (features_.empty()) throw Error(sheet_.file() + ": no column is left for features");
   }
 
-  void read_target() {
-    NumberColumn numbers = read_numbers(sheet_, target_, missing_);
-    const bool regression = spec_.task == "regression";
-    if ((regression || spec_.threshold) && numbers.first_other) {
-      fail(*numbers.first_other, target_,
-           in_quotes(sheet_.cell(*numbers.first_other, target_)) +
-               " is not a number; list it in missing, or use task = " +
-               "\"classification\" without threshold");
+  // A column that is not there, or was not thought of: says which could be meant.
+  void check_client(Pool& pool) const {
+    const auto& columns = sheet_.columns();
+    const bool there =
+        spec_.client && std::find(columns.begin(), columns.end(), *spec_.client) != columns.end();
+    if (there) return;
+    std::vector<std::string> quoted;
+    for (const std::string& name : possible_clients(sheet_, spec_.target, missing_))
+      quoted.push_back(in_quotes(name));
+    const std::string could = fmt::format("{}", fmt::join(quoted, ", "));
+    if (spec_.client) {
+      throw Error(fmt::format("{}: client: column {}{}", sheet_.file(), unknown_name(*spec_.client, columns),
+                              could.empty() ? "" : "; columns that could name clients: " + could));
     }
-    CategoryColumn classes = read_categories(sheet_, target_, missing_);
-    const bool whole =
-        !numbers.first_other && std::all_of(numbers.values.begin(), numbers.values.end(),
-                                            [](double x) { return std::isnan(x) || x == std::floor(x); });
-    const bool looks_like_classes =
-        numbers.first_other || (whole && classes.names.size() <= kMostNumericClasses);
-    if (regression || (spec_.task == "auto" && !spec_.threshold && !looks_like_classes)) {
-      shape_.task = Task::regression;
-      targets_ = std::move(numbers.values);
-    } else {
-      shape_.task = Task::classification;
-      shape_.classes = spec_.threshold ? 2 : classes.names.size();
-      schema_.classes = classes.names;
-      if (spec_.threshold) {
-        schema_.classes = {fmt::format("at most {}", *spec_.threshold),
-                           fmt::format("above {}", *spec_.threshold)};
-      }
-      if (shape_.classes < 2)
-        throw Error(sheet_.file() + ": target " + in_quotes(spec_.target) + " has fewer than two classes");
-      targets_.resize(sheet_.rows());
-      for (std::size_t row = 0; row < sheet_.rows(); ++row) {
-        targets_[row] = spec_.threshold ? (numbers.values[row] > *spec_.threshold) : classes.codes[row];
-      }
-    }
-    for (std::size_t row = 0; row < sheet_.rows(); ++row) {
-      if (missing_(sheet_.cell(row, target_))) keep_[row] = 0;
+    if (!could.empty() && !spec_.pixels.any()) {
+      pool.notes.push_back(
+          "no column names the clients (data.client), so rows are dealt to clients that are all alike; "
+          "columns that "
+          "could name them: " +
+          could);
     }
   }
 
-  void read_feature(std::size_t column) {
+  void leave_out_gaps(std::size_t column) {
+    for (std::size_t row = 0; row < sheet_.rows(); ++row) {
+      if (missing_(sheet_.cell(row, column))) keep_[row] = 0;
+    }
+  }
+
+  void read_feature(std::size_t column, Pool& pool) {
     NumberColumn numbers = read_numbers(sheet_, column, missing_);
-    if (spec_.impute == "drop-row") {
-      for (std::size_t row = 0; row < sheet_.rows(); ++row) {
-        if (missing_(sheet_.cell(row, column))) keep_[row] = 0;
-      }
-    }
-    const std::size_t others = sheet_.rows() - numbers.numbers - numbers.missing;
-    // With a list of categorical columns the rest must be numbers; without one, columns that mostly are.
     const bool listed = one_hot_[column] != 0;
-    if (!listed && others > 0 && (!spec_.categorical.empty() || numbers.numbers > others)) {
-      fail(*numbers.first_other, column,
-           in_quotes(sheet_.cell(*numbers.first_other, column)) +
-               " is not a number; list it in missing, or the column in categorical or drop");
-    }
+    const std::size_t others = sheet_.rows() - numbers.numbers - numbers.missing;
+    if (!listed && !kept_[column] && drop_ids(column, numbers, others, pool)) return;
+    if (spec_.impute == "drop-row") leave_out_gaps(column);
     if (!listed && others == 0) {
       matrix_.push_back({column, std::move(numbers.values), {}, 1});
       return;
     }
+    if (!listed) check_text(column, numbers, others);
     CategoryColumn categories = read_categories(sheet_, column, missing_);
     std::size_t width = categories.names.size();
     if (!listed && width > kMostCategories) {
@@ -155,33 +153,64 @@ class Loader {
     matrix_.push_back({column, {}, std::move(categories.codes), width, std::move(categories.names)});
   }
 
-  void read_owners(Pool& pool) const {
-    if (!spec_.client) return;
-    const std::size_t column = sheet_.column(*spec_.client);
-    const CategoryColumn clients = read_categories(sheet_, column, missing_);
-    constexpr std::uint32_t kUnused = CategoryColumn::kMissing;
-    std::vector<std::uint32_t> place(clients.names.size(), kUnused);
+  bool drop_ids(std::size_t column, const NumberColumn& numbers, std::size_t others, Pool& pool) const {
+    const bool whole = others == 0 && std::all_of(numbers.values.begin(), numbers.values.end(), [](double x) {
+                         return std::isnan(x) || x == std::floor(x);
+                       });
+    if (others == 0 && !whole) return false;
+    if (others > 0 && numbers.numbers > others) return false;
+    std::unordered_set<std::string_view> values;
     for (std::size_t row = 0; row < sheet_.rows(); ++row) {
-      if (clients.codes[row] == CategoryColumn::kMissing)
-        fail(row, column, "is missing: a row must name its client");
-      if (keep_[row]) place[clients.codes[row]] = 0;
+      const std::string_view text = sheet_.cell(row, column);
+      if (!missing_(text)) values.insert(text);
     }
-    std::vector<std::string> absent;
-    for (std::size_t k = 0; k < place.size(); ++k) {
-      if (place[k] == kUnused) {
-        absent.push_back(clients.names[k]);
-        continue;
-      }
-      place[k] = static_cast<std::uint32_t>(pool.owner_names.size());
-      pool.owner_names.push_back(clients.names[k]);
+    const std::string& name = sheet_.columns()[column];
+    if (!looks_like_ids(name, values.size(), sheet_.rows() - numbers.missing, whole)) return false;
+    if (looks_like_dates(sheet_, column, missing_) || looks_like_decimal_commas(sheet_, column, missing_))
+      return false;
+    pool.notes.push_back(
+        fmt::format("column {} is left out: its {} values are nearly all different, as those of an "
+                    "identifier are; list it in "
+                    "data.keep to have it as a feature",
+                    in_quotes(name), values.size()));
+    return true;
+  }
+
+  // Text that was meant to be something else.
+  void check_text(std::size_t column, const NumberColumn& numbers, std::size_t others) const {
+    if (const auto comma = looks_like_decimal_commas(sheet_, column, missing_)) {
+      fail(*numbers.first_other, column,
+           in_quotes(*comma) + " has a comma before its fraction; set data.decimal = \",\"");
     }
-    if (!absent.empty()) {
-      pool.notes.push_back(fmt::format("{} owners in {} have no usable row and take no part, the first: {}",
-                                       absent.size(), sheet_.file(), in_quotes(absent.front())));
+    if (const auto date = looks_like_dates(sheet_, column, missing_)) {
+      fail(*numbers.first_other, column,
+           "has dates or times such as " + in_quotes(*date) +
+               "; make columns of numbers from it (year, month, day of the week, hour, days since some date) "
+               "and "
+               "list it in drop, or list it in categorical to have a feature for each value");
     }
-    for (std::size_t row = 0; row < sheet_.rows(); ++row) {
-      if (keep_[row]) pool.owners.push_back(place[clients.codes[row]]);
+    if (numbers.numbers > others) {
+      fail(*numbers.first_other, column,
+           in_quotes(sheet_.cell(*numbers.first_other, column)) +
+               " is not a number; list it in missing, or the column in categorical or drop");
     }
+  }
+
+  void read_roles(Pool& pool) const {
+    const RowRoles roles(sheet_.file(), keep_,
+                         [&](std::size_t row, const std::string& column, const std::string& what) {
+                           fail(row, sheet_.column(column), what);
+                         });
+    const auto categories = [&](const std::string& column) {
+      return read_categories(sheet_, sheet_.column(column), missing_);
+    };
+    if (spec_.client) roles.set_owners(pool, categories(*spec_.client), *spec_.client);
+    if (spec_.truth) roles.set_truth(pool, categories(*spec_.truth), *spec_.truth);
+    if (spec_.split) roles.set_parts(pool, categories(*spec_.split), *spec_.split);
+    if (spec_.weight) {
+      roles.set_weights(pool, read_numbers(sheet_, sheet_.column(*spec_.weight), missing_), *spec_.weight);
+    }
+    roles.set_numbers(pool);
   }
 
   template <class T>
@@ -193,73 +222,52 @@ class Loader {
     return kept;
   }
 
-  // Fills in what is missing, then standardises: the result has mean 0 and deviation 1.
-  Vec finished(const Vec& numbers, TableSchema::Feature& feature) const {
-    Vec values = kept_of(numbers);
-    Vec present;
-    std::copy_if(values.begin(), values.end(), std::back_inserter(present),
-                 [](double x) { return !std::isnan(x); });
-    const double fill = spec_.impute == "mean" ? mean_of(present) : 0;
-    for (double& x : values) x = std::isnan(x) ? fill : x;
-    const ColumnScaling scaling = spec_.standardise == "all" ? standardise(values) : ColumnScaling{};
-    feature.fill = fill;
-    feature.mean = scaling.mean;
-    feature.deviation = scaling.deviation;
-    return values;
-  }
-
-  template <class Real>
-  std::vector<Real> matrix(std::size_t kept) {
-    for (const Feature& feature : matrix_) shape_.width += feature.width;
-    std::vector<Real> all(kept * shape_.width);
-    Real* first = all.data();
-    for (const Feature& feature : matrix_) {
+  std::vector<double> matrix(std::size_t kept, TableSchema& schema) {
+    std::size_t width = 0;
+    for (const Feature& feature : matrix_) width += feature.width;
+    std::vector<double> all(kept * width);
+    double* first = all.data();
+    for (Feature& feature : matrix_) {
       const std::string& name = sheet_.columns()[feature.column];
       for (const std::string& value : feature.names)
-        schema_.features.push_back({.column = name, .value = value});
-      if (feature.names.empty()) schema_.features.push_back({.column = name, .value = std::nullopt});
-      if (!feature.codes.empty()) {
-        Real* row = first;
-        for (std::uint32_t code : kept_of(feature.codes)) {
-          row[code] = 1;
-          row += shape_.width;
-        }
-      } else {
-        Real* at = first;
-        for (double x : finished(feature.numbers, schema_.features.back())) {
-          if (std::abs(x) > std::numeric_limits<Real>::max()) {
-            throw Error(
-                fmt::format("{}: column {}: has numbers that are too large for float, such as {}; use "
-                            "standardise = \"all\" or precision = \"double\"",
-                            sheet_.file(), in_quotes(name), x));
-          }
-          *at = static_cast<Real>(x);
-          at += shape_.width;
-        }
+        schema.features.push_back({.column = name, .value = value});
+      if (feature.names.empty()) schema.features.push_back({.column = name, .value = std::nullopt});
+      double* at = first;
+      for (std::uint32_t code : kept_of(feature.codes)) {
+        at[code] = 1;
+        at += width;
+      }
+      for (double x : kept_of(feature.numbers)) {
+        *at = x;
+        at += width;
       }
       first += feature.width;
+      feature.numbers = {};  // not twice in memory
+      feature.codes = {};
     }
     return all;
   }
 
   const TabularSpec& spec_;
   const Sheet& sheet_;
-  const Precision precision_;
+  const bool floats_;
   MissingTokens missing_;
   std::vector<std::uint8_t> keep_;  // by row
   std::size_t target_ = 0;
   std::vector<std::size_t> features_;  // columns
   std::vector<std::uint8_t> one_hot_;  // by column: listed in `categorical`
+  std::vector<std::uint8_t> kept_;     // by column: listed in `keep`
   std::vector<Feature> matrix_;
-  Vec targets_;  // by row
-  Shape shape_;
-  TableSchema schema_;
 };
 
 }  // namespace
 
-Pool make_pool(const TabularSpec& spec, const Sheet& sheet, Precision precision) {
-  return Loader(spec, sheet, precision).load();
+Pool make_pool(const TabularSpec& spec, const Sheet& sheet, bool floats) {
+  return Loader(spec, sheet, floats).load();
+}
+
+std::string scaling_of(const std::string& standardise) {
+  return standardise == "all" ? "clients" : standardise;
 }
 
 }  // namespace coterie

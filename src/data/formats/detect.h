@@ -1,0 +1,26 @@
+// What a column of a user's table looks like, so that mistakes get a message that says what to set.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/formats/columns.h"
+#include "data/formats/sheet.h"
+
+namespace coterie {
+
+// Nearly all of the texts that are there are dates or times of day: "2020-01-31", "31.1.2020 14:05", "14:05:59".
+// The first of them.
+std::optional<std::string> looks_like_dates(const Sheet& sheet, std::size_t column, const MissingTokens& missing);
+// Nearly all are numbers with a comma before the fraction: "3,5".
+std::optional<std::string> looks_like_decimal_commas(const Sheet& sheet, std::size_t column,
+                                                     const MissingTokens& missing);
+// Text that differs in nearly every row, or whole numbers that differ in every row under a name such as id.
+bool looks_like_ids(const std::string& name, std::size_t distinct, std::size_t present, bool whole_numbers);
+// Columns that could say which client a row belongs to: a few different values, each in several rows.
+std::vector<std::string> possible_clients(const Sheet& sheet, const std::string& target,
+                                          const MissingTokens& missing);
+
+}  // namespace coterie

@@ -1,0 +1,48 @@
+#include "fleet/columns.h"
+
+#include <algorithm>
+
+#include "data/table_scaling.h"
+
+namespace coterie {
+
+std::unique_ptr<const AnyJob> make_columns_job(const Agreement& agreement) {
+  return std::make_unique<Job<ColumnsNote, ColumnsReply>>(
+      columns_job().name(), [&agreement](const Shelf&, const ColumnsNote&, ClientView& view) {
+        const Samples& rows = view.samples(Part::train);
+        if (!agreement.table || !std::holds_alternative<std::vector<double>>(rows.features))
+          throw Error("its samples do not come from a table that is yet to be agreed on");
+        return ColumnsReply{rows.size(), table_moments(*agreement.table, rows)};
+      });
+}
+
+const Job<ColumnsNote, ColumnsReply>& columns_job() {
+  static const Job<ColumnsNote, ColumnsReply> job("columns", nullptr);
+  return job;
+}
+
+TableSchema agree_on_columns(Fleet& fleet, const TableSchema& draft, Task task) {
+  const std::size_t expected = moment_count(draft, task);
+  Collect<ColumnsReply, ColumnsReply> told(
+      [](ColumnsReply& reply) { return std::move(reply); },
+      [expected](ClientId, const ColumnsReply& reply) -> std::string {
+        if (reply.columns.size() != expected) return "it tells of other columns than there are";
+        const auto rows = static_cast<double>(reply.rows);
+        const bool possible = std::all_of(reply.columns.begin(), reply.columns.end(),
+                                          [&](const ColumnMoments& m) { return m.possible(rows); });
+        return possible ? "" : "what it tells of its columns is impossible";
+      });
+  fleet.begin_round(0);  // samples as they were dealt first
+  fleet.ask_eval(columns_job(), fleet.everyone(), Shelf(), [](ClientId) { return ColumnsNote{}; }, {&told});
+  std::vector<ColumnMoments> all(expected);
+  double rows = 0;
+  for (const auto& [client, reply] : told.items) {
+    rows += static_cast<double>(reply.rows);
+    for (std::size_t j = 0; j < expected; ++j) all[j] = merged(all[j], reply.columns[j]);
+  }
+  TableSchema agreed = draft;
+  settle_schema(agreed, all, rows);
+  return agreed;
+}
+
+}  // namespace coterie
