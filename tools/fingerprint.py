@@ -34,6 +34,7 @@ kind = "mlp"
 hidden = [16]
 [clusters]
 count = 2
+init = "random"
 [local]
 rate = 0.1
 [rounds]
@@ -55,8 +56,10 @@ count = 16
 samples = 40
 [model]
 kind = "linear"
+intercept = false
 [clusters]
 count = 2
+init = "random"
 [local]
 solver = "gd"
 rate = 0.1
