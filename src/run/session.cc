@@ -97,11 +97,28 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
     config.algorithm->prepare(*setting_);
     check_attack(config.attack, config.algorithm_kind, config.algorithm->jobs(), federation_->shape());
     program_text_ = config.text();
-    agreement_text_ = Agreement::of(*federation_, redealt).text();
+    Agreement agreement = Agreement::of(*federation_, redealt);
     const Shards& met = poisoned_ ? static_cast<const Shards&>(*poisoned_) : *federation_;  // by clients
-    fleet_ = config.fleet_kind->make({*federation_, met,
+    const auto fleet_of = [&](const std::string& states) {
+      agreement_text_ = agreement.text();
+      return config.fleet_kind->make({*federation_, met,
                                       std::make_shared<ClientProgram>(program_text_, agreement_text_),
-                                      program_text_, agreement_text_, config.fleet, threads, state_folder});
+                                      program_text_, agreement_text_, config.fleet, threads, states});
+    };
+    std::uint64_t agreeing = 0;
+    if (must_agree_on_rate()) {
+      // Clients that have no rate yet, and keep nothing.
+      const std::unique_ptr<Fleet> before = fleet_of("");
+      before->begin_round(1);
+      if (poisoned_) poisoned_->starting(true);
+      agreed_ = find_rate(*before, *setting_);
+      if (poisoned_) poisoned_->starting(false);
+      agreement.rate = agreed_->rate;
+      config.solver->agree_rate(agreed_->rate);
+      agreeing = before->traffic().eval + before->traffic().overhead;
+    }
+    fleet_ = fleet_of(state_folder);
+    fleet_->traffic().overhead += agreeing;
     if (!liars_.empty() && !poisoned_) {
       fleet_ = std::make_unique<AttackedFleet>(std::move(fleet_),
                                                std::make_unique<Liars>(config.attack, clients, seed));
@@ -113,6 +130,12 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
   } catch (const Error& e) {
     throw BadConfig(std::string("error: ") + e.what());
   }
+}
+
+bool Session::must_agree_on_rate() const {
+  // A start that asks clients for models of their own may train them; "auto" does for methods that do.
+  const bool start_may_train = config_.clusters.init != "auto" && !config_.init->jobs().empty();
+  return config_.solver->wants_rate() && (config_.algorithm->uses_solver() || start_may_train);
 }
 
 void Session::start(const std::function<void(std::uint32_t)>& logged) {
@@ -150,6 +173,10 @@ void Session::report_notes() {
   auto note = [&](const std::string& text) { report("note", text); };
   if (const Tiers* tiers = config_.algorithm->tiers()) report("parts", tiers->text());
   for (const std::string& text : federation_->notes()) note(text);
+  if (agreed_) {
+    fleet_->report({0, "rate", {}, agreed_->text, agreed_->numbers});
+    if (!agreed_->warning.empty()) report("warning", agreed_->warning);
+  }
   if (!liars_.empty()) {
     report("liars",
            fmt::format("{} of {} lie ({}), {}; figures are about the others only; the liars: {}",
