@@ -19,6 +19,8 @@ struct RunSummary {
   std::string name;
   std::string dataset;
   std::string model;
+  std::string verdict;  // "finished" or "diverged"
+  std::string attack;   // empty: nobody lies
   std::uint64_t seed = 0;
   double rounds = kAbsent;
   double clusters = kAbsent;        // models
@@ -44,6 +46,8 @@ struct RunSummary {
   double seconds_per_round = kAbsent;
   double threads = kAbsent;
   double peak_rss_bytes = kAbsent;
+
+  bool diverged() const { return verdict == "diverged"; }
 };
 
 struct RoundLine {

@@ -16,6 +16,7 @@
 #include "base/threads.h"
 #include "run/checkpoint.h"
 #include "run/config_difference.h"
+#include "run/divergence.h"
 #include "run/folder_lock.h"
 #include "run/identity.h"
 #include "run/notices.h"
@@ -39,8 +40,8 @@ struct StopAsked {};
 
 // Whether the user should see an event at once.
 bool warns(const Event& event) {
-  return event.kind == "warning" || event.kind == "too-few-groups" || event.kind == "unclear-groups" ||
-         event.kind == "anchors-on-their-way";
+  return event.kind == "warning" || event.kind == "diverged" || event.kind == "too-few-groups" ||
+         event.kind == "unclear-groups" || event.kind == "anchors-on-their-way";
 }
 
 // One run that is ready to go: its config, its place, and how it is to be run.
@@ -128,15 +129,22 @@ class Runner {
 
   void train(Session& session, std::uint32_t t) {
     double started = now();
-    try {
-      session.round(t);
-    } catch (const Error&) {
+    const auto keep_reasons = [&] {
       try {
-        log_events(session);  // they hold the reasons
+        log_events(session);
         folder_.flush_logs();
       } catch (const FileError&) {
         // What ended the round comes first.
       }
+    };
+    try {
+      session.round(t);
+    } catch (const BelowQuorum& e) {
+      const std::string why = why_replies_were_unusable(session);
+      keep_reasons();
+      throw BelowQuorum(e.what() + why);
+    } catch (const Error&) {
+      keep_reasons();
       throw;
     }
     double seconds = now() - started;
@@ -218,7 +226,7 @@ class Runner {
         event.numbers.emplace_back("truth", session.federation().info(*event.client).truth);
       }
       folder_.log_event(event);
-      if (event.kind == "note" || event.kind == "finished" || event.kind == "liars")
+      if (event.kind == "note" || event.kind == "rate" || event.kind == "finished" || event.kind == "liars")
         progress_.say("note: " + event.text);
       if (warns(event)) progress_.say("warning: " + event.text);
       if (event.kind == "rejected") rejected.push_back(std::move(event));
@@ -244,6 +252,12 @@ class Runner {
 
   void finish(Session& session, std::uint32_t rounds) {
     session.deliver();
+    const Verdict verdict = rounds == 0 ? Verdict{} : judge_training(session);
+    if (verdict.diverged) {
+      session.fleet().report(
+          {0, "diverged", {}, verdict.text, {{"loss", verdict.loss}, {"random", verdict.random}}});
+      log_events(session);
+    }
     folder_.flush_logs();  // the summary vouches for them
     folder_.remove_models();
     write_schema(folder_, session);
@@ -254,7 +268,7 @@ class Runner {
     cost.seconds_per_round = rounds == 0 ? 0 : training_seconds_ / rounds;
     cost.threads = threads_;
     cost.peak_rss_bytes = peak_rss_bytes();
-    write_summary(folder_, session, final_record_, rounds, cost);
+    write_summary(folder_, session, final_record_, rounds, cost, verdict.name());
     progress_.finish();
   }
 

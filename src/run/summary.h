@@ -17,7 +17,7 @@ struct RunCost {
 std::uint64_t peak_rss_bytes();
 
 void write_summary(const RunFolder& folder, Session& session, const Record& last, std::uint32_t rounds,
-                   const RunCost& cost);
+                   const RunCost& cost, const std::string& verdict);
 void write_clients(const RunFolder& folder, Session& session, const Evaluation& evaluation);
 void write_models(const RunFolder& folder, Session& session);
 

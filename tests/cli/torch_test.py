@@ -44,6 +44,7 @@ standardise = "none"
 {model}
 [clusters]
 count = 2
+init = "random"
 [algorithm]
 kind = "ifca"
 [local]

@@ -32,7 +32,7 @@ struct World {
     request.file = temp.file("exp.toml");
     request.text =
         "[data]\nsource = \"csv\"\nfile = \"sites.csv\"\nclient = \"site\"\ntarget = \"well\"\n"
-        "[clusters]\ncount = 2\n[algorithm]\nkind = \"" +
+        "[clusters]\ncount = 2\ninit = \"random\"\n[algorithm]\nkind = \"" +
         method + "\"\n[rounds]\ncount = " + std::to_string(rounds) + "\n";
     request.out = run_folder();
     request.quiet = true;
@@ -160,7 +160,8 @@ TEST(Resume, AnIfcaThatPlannedItsPartsIsNotMadeLonger) {
   RunRequest request;
   request.file = temp.file("exp.toml");
   request.text =
-      "[data]\nsource = \"mixed-linear\"\n[model]\nkind = \"linear\"\n[clients]\ncount = 4\nsamples = "
+      "[data]\nsource = \"mixed-linear\"\n[model]\nkind = \"linear\"\nintercept = false\n[clients]\ncount = "
+      "4\nsamples = "
       "40\n[clusters]\n"
       "count = 2\n[algorithm]\nkind = \"ifca\"\n[algorithm.ifca]\nresample = true\n[rounds]\ncount = 2\n";
   request.out = temp.file("run");
