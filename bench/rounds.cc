@@ -31,7 +31,8 @@ constexpr Case kCases[] = {
     {"linear", "d=1000, 100 clients x 100, 1 step",
      "[data]\nsource = 'mixed-linear'\nclusters = 4\ndimension = 1000\n[clients]\ncount = 100\nsamples = "
      "100\nparts = {train = "
-     "1.0, test = 0.0}\n[model]\nkind = 'linear'\n[local]\nsolver = 'gd'\nrate = 0.01\nsteps = 1\n"},
+     "1.0, test = 0.0}\n[model]\nkind = 'linear'\nintercept = false\n[local]\nsolver = 'gd'\nrate = "
+     "0.01\nsteps = 1\n"},
     {"softmax", "784-10, 100 clients x 200, batch 20",
      "[data]\nsource = 'blobs'\nclusters = 4\ndimension = 784\nclasses = 10\n[clients]\ncount = 100\nsamples "
      "= 200\nparts = {train "
@@ -48,7 +49,7 @@ constexpr Case kCases[] = {
 constexpr Case kLinear = {
     "linear", "(m, n, d) = (400, 100, 1000), gradients",
     "[data]\nsource = 'mixed-linear'\nclusters = 4\ndimension = 1000\n[clients]\ncount = "
-    "400\nsamples = 100\nparts = {train = 1.0, test = 0.0}\n[model]\nkind = 'linear'\n"
+    "400\nsamples = 100\nparts = {train = 1.0, test = 0.0}\n[model]\nkind = 'linear'\nintercept = false\n"
     "factor = 1.0\n[algorithm.ifca]\naverage = 'gradients'\n[local]\nsolver = 'gd'\nrate "
     "= 0.5\nsteps = 1\n"};
 
@@ -60,7 +61,8 @@ struct Measured {
 // A session whose first round is done: the cache of client data is full.
 std::unique_ptr<Session> begin(const Case& one, unsigned threads, Config& config) {
   Problems problems;
-  std::string text = std::string(one.config) + "[clusters]\ncount = 4\n[algorithm]\nkind = 'ifca'\n";
+  std::string text =
+      std::string(one.config) + "[clusters]\ncount = 4\ninit = 'random'\n[algorithm]\nkind = 'ifca'\n";
   config = read_config(parse_toml(text, one.name), one.name, problems);
   problems.raise_if_any();
   auto session = std::make_unique<Session>(config, "", threads, "");

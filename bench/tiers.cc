@@ -31,7 +31,8 @@ Cost measure(const std::string& algorithm, unsigned threads) {
       "seed = 2\n[data]\nsource = 'blobs'\nclusters = 3\ndimension = 784\nclasses = 10\n[clients]\n"
       "count = 100\nsamples = 450\nparts = {train = 1.0, test = 0.0}\n[model]\nkind = 'mlp'\nhidden = "
       "[200]\n[local]\n"
-      "solver = 'sgd'\nbatch = 128\nepochs = 1\nrate = 0.01\nmomentum = 0.9\n[clusters]\ncount = 3\n"
+      "solver = 'sgd'\nbatch = 128\nepochs = 1\nrate = 0.01\nmomentum = 0.9\n[clusters]\ncount = 3\ninit = "
+      "'random'\n"
       "[algorithm]\nkind = '" +
       algorithm + "'\n" +
       (algorithm == "hcfl-plus" ? "[algorithm.hcfl-plus]\nbackbone = 'fedem'\nrho = 2\n" : "");

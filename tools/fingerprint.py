@@ -38,6 +38,7 @@ kind = "mlp"
 hidden = [16]
 [clusters]
 count = 2
+init = "random"
 [local]
 rate = 0.1
 [rounds]
@@ -59,8 +60,10 @@ count = 16
 samples = 40
 [model]
 kind = "linear"
+intercept = false
 [clusters]
 count = 2
+init = "random"
 [local]
 solver = "gd"
 rate = 0.1
@@ -117,7 +120,7 @@ def results(folder):
         result.update(json.dumps({k: v for k, v in record.items() if not k.startswith("bytes")}).encode())
     for line in (folder / "events.jsonl").read_text().splitlines():
         event = json.loads(line)
-        if event["kind"] in ("note", "warning", "parts"):  # words alone
+        if event["kind"] in ("note", "warning", "parts", "rate", "diverged"):  # words alone
             continue
         event.pop("text", None)
         result.update(json.dumps(event).encode())
@@ -133,7 +136,7 @@ def run(program, folder, name, config, *settings):
     for setting in settings:
         command += ["--set", setting]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
-    if answer.returncode == 0:
+    if answer.returncode in (0, 1) and any(out.rglob("summary.json")):  # 1: it diverged
         for found in sorted(out.rglob("summary.json")):
             label = found.parent.relative_to(folder)
             print(label, *results(found.parent), flush=True)

@@ -84,6 +84,11 @@ int conclude(const std::vector<RunOutcome>& outcomes, const RunRequest& request)
     failed.push_back(one.folder);
   }
   if (finished.empty()) return status;
+  // What an attack does to a run is the run's result.
+  for (const std::string& folder : finished) {
+    const RunSummary summary = read_run(folder).summary;
+    if (summary.diverged() && summary.attack.empty()) status = 1;
+  }
   Marks marks = isatty(STDOUT_FILENO) ? Marks::bold : Marks::star;
   if (outcomes.size() == 1) {
     if (quiet) return status;

@@ -114,6 +114,8 @@ class Algorithm {
   // Whether clients train as [local] says. A method that asks for exact minima instead says no: with one
   // cluster it does not equal fedavg.
   virtual bool trains() const { return true; }
+  // Whether clients use [local] at all, so that a rate must be found where the config gives none.
+  virtual bool uses_solver() const { return true; }
   // Warnings for the user before the run starts, one sentence each.
   virtual std::vector<std::string> warnings(const Fleet& fleet) const {
     (void)fleet;
@@ -123,6 +125,9 @@ class Algorithm {
   virtual bool plans_ahead() const { return false; }
   // How many initial models it wants.
   virtual std::size_t start_models() const { return setting_->clusters; }
+  // Whether the clusters that it ends with depend on which random models it begins with: the default start
+  // then makes several trials (inits/auto.cc).
+  virtual bool begins_at_random() const { return start_models() > 1 && !needs_truth() && !personal(); }
 
   // --- client half ----------------------------------------------------------------------------------------
   virtual std::vector<const AnyJob*> jobs() const = 0;

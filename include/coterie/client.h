@@ -82,6 +82,7 @@ struct Training {
   std::span<const double> weights;  // of the training rows, besides those that the data gives them
   std::uint32_t slot = 0;           // which of several models this is: each has its own surviving momentum
   Vec* momentum = nullptr;          // where the caller keeps surviving momentum itself, instead of a slot
+  double rate = 0;                  // if above 0: the step size, instead of the solver's own
 };
 
 class ClientView {

@@ -29,9 +29,14 @@ Rule at_most(double high);
 Rule between(double low, double high);  // both ends allowed
 Rule share();                           // between 0 and 1
 
+// A number, or "auto": the program finds it.
+struct AutoNumber {
+  std::optional<double> given;  // none: "auto"
+};
+
 // What an option is stored in. optional<> has "unset" as its default.
 using OptionTarget =
-    std::variant<bool*, std::int64_t*, double*, std::string*, std::optional<double>*,
+    std::variant<bool*, std::int64_t*, double*, std::string*, AutoNumber*, std::optional<double>*,
                  std::optional<std::int64_t>*, std::optional<std::string>*, std::vector<double>*,
                  std::vector<std::int64_t>*, std::vector<std::string>*, std::vector<std::vector<double>>*>;
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -32,6 +33,7 @@ struct LocalJob {
   // Kept between rounds when the config says momentum survives: empty, or one number a parameter.
   std::span<Real> momentum;
   std::uint32_t round = 1;  // counts from 1; for step decay
+  double rate = 0;          // if above 0: the step size, instead of the solver's own
   Stream& stream;           // batch order, and what a model draws in its steps
   // Where training begins; empty: at what w holds.
   std::span<const Real> start = {};
@@ -55,6 +57,18 @@ class Solver {
   virtual bool plain() const { return false; }
   // The step size in a round, for methods whose server takes the step (IFCA option I).
   virtual double rate(std::uint32_t round) const = 0;
+  // Whether the config leaves the rate to the run, which then finds one before anything is trained and says
+  // it here, to server and clients alike (fleet/rate.h).
+  virtual bool wants_rate() const { return false; }
+  virtual void agree_rate(double rate) { (void)rate; }
+  // The rate that suits an objective whose slopes change by at most `smoothness` times the way between two
+  // points; nothing where no such rule holds, and the rate must be tried out.
+  virtual std::optional<double> rate_for(double smoothness) const {
+    (void)smoothness;
+    return std::nullopt;
+  }
+  // Rows of a step, of a client's n.
+  virtual std::size_t step_rows(std::size_t n) const { return n; }
   // Passes over a client's n samples in a round, for FLOP counts.
   virtual double passes(std::size_t n) const = 0;
 };

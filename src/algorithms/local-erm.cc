@@ -40,6 +40,7 @@ class LocalErm : public Algorithm {
   void options(Options& o) override { erm_.options(o); }
   bool personal() const override { return true; }
   bool trains() const override { return false; }
+  bool uses_solver() const override { return erm_.solver == "local"; }
   std::vector<std::string> warnings(const Fleet& fleet) const override {
     return local_erm_warnings(fleet, *setting_, erm_);
   }

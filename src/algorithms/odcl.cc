@@ -34,6 +34,8 @@ class Odcl : public Algorithm {
   }
   bool needs_truth() const override { return clustering_.needs_truth(); }
   bool trains() const override { return false; }
+  bool uses_solver() const override { return erm_.solver == "local"; }
+  bool begins_at_random() const override { return false; }
   std::vector<std::string> warnings(const Fleet& fleet) const override {
     std::vector<std::string> all = local_erm_warnings(fleet, *setting_, erm_);
     if (needs_truth() && setting_->true_clusters() < 2) {

@@ -58,6 +58,7 @@ class OneShot : public Algorithm {
     erm_.options(o);
     kmeans_.options(o);
   }
+  bool begins_at_random() const override { return false; }  // k-means has restarts of its own
   std::vector<std::string> warnings(const Fleet& fleet) const override {
     return setting_->clusters > 1 ? local_erm_warnings(fleet, *setting_, erm_) : std::vector<std::string>{};
   }

@@ -34,6 +34,8 @@ std::string wanted(bool plural = false) {
     return plural ? "numbers" : "a number";
   } else if constexpr (std::is_same_v<T, std::string>) {
     return plural ? "strings" : "a string";
+  } else if constexpr (std::is_same_v<T, AutoNumber>) {
+    return "a number or \"auto\"";
   } else if constexpr (IsOptional<T>::value) {
     return wanted<typename T::value_type>();
   } else {
@@ -48,7 +50,19 @@ class ValueReader {
 
   template <class T>
   bool read(const Value& from, const std::string& name, T& to) {
-    if constexpr (IsOptional<T>::value) {
+    if constexpr (std::is_same_v<T, AutoNumber>) {
+      if (const auto* word = std::get_if<std::string>(&from.data); word != nullptr) {
+        if (*word != "auto") return refuse(from, name, "must be " + wanted<T>());
+        to.given.reset();
+        return true;
+      }
+      double number = 0;
+      if (!std::holds_alternative<double>(from.data) && !std::holds_alternative<std::int64_t>(from.data))
+        return refuse(from, name, "must be " + wanted<T>());
+      if (!read(from, name, number)) return false;
+      to.given = number;
+      return true;
+    } else if constexpr (IsOptional<T>::value) {
       typename T::value_type inner{};
       if (!read(from, name, inner)) return false;
       to = std::move(inner);
@@ -129,6 +143,8 @@ Value to_value(const T& from) {
     Array items;
     for (const auto& item : from) items.push_back(to_value(item));
     return Value{std::move(items), {}};
+  } else if constexpr (std::is_same_v<T, AutoNumber>) {
+    return from.given ? Value{*from.given, {}} : Value{std::string("auto"), {}};
   } else {
     return Value{from, {}};
   }

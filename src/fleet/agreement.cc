@@ -12,6 +12,7 @@ struct Listed {
   std::string task = "classification";
   std::int64_t width = 1, classes = 0, height = 0, columns = 0, channels = 0;
   bool redealt = false, tabular = false;
+  std::optional<double> rate;
   struct {
     std::string target;
     std::vector<std::string> classes, columns, values, kinds;
@@ -28,6 +29,7 @@ struct Listed {
     o("columns", &columns, "of an image", at_least(0));
     o("channels", &channels, "of an image", at_least(0));
     o("redealt", &redealt, "whether clients get other samples from time to time");
+    o("rate", &rate, "of local training, when it was found before the run", above(0));
     o("tabular", &tabular, "whether samples come from a table");
     o.section("table", "how the columns of a table become features", [&](Options& t) {
       t("target", &table.target, "the column that is predicted");
@@ -57,7 +59,7 @@ struct Listed {
 }  // namespace
 
 Agreement Agreement::of(const Roster& roster, bool redealt) {
-  Agreement agreement{roster.shape(), redealt, std::nullopt};
+  Agreement agreement{roster.shape(), redealt, std::nullopt, std::nullopt};
   if (roster.table() != nullptr) agreement.table = *roster.table();
   return agreement;
 }
@@ -71,6 +73,7 @@ std::string Agreement::text() const {
   listed.columns = static_cast<std::int64_t>(shape.columns);
   listed.channels = static_cast<std::int64_t>(shape.channels);
   listed.redealt = redealt;
+  listed.rate = rate;
   if (table) {
     listed.tabular = true;
     listed.table.target = table->target;
@@ -108,6 +111,7 @@ Agreement Agreement::read(const std::string& text) {
                      static_cast<std::size_t>(listed.columns),
                      static_cast<std::size_t>(listed.channels)};
   agreement.redealt = listed.redealt;
+  agreement.rate = listed.rate;
   if (listed.tabular) {
     TableSchema& schema = agreement.table.emplace();
     schema.target = listed.table.target;

@@ -15,6 +15,7 @@ struct Agreement {
   Shape shape;
   bool redealt = false;              // clients get other samples from time to time
   std::optional<TableSchema> table;  // when samples come from one
+  std::optional<double> rate;        // of local training, when the config leaves it to the run (fleet/rate.h)
 
   static Agreement of(const Roster& roster, bool redealt);
   // As TOML, and back; throws BadConfig with all mistakes.

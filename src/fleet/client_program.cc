@@ -2,6 +2,7 @@
 
 #include "coterie/registry.h"
 #include "fleet/columns.h"
+#include "fleet/rate.h"
 #include "fleet/use_jobs.h"
 
 namespace coterie {
@@ -20,6 +21,7 @@ Program read(const std::string& text) {
 ClientProgram::ClientProgram(const std::string& program, const std::string& agreement)
     : run_(run_name(program, agreement)), agreement_(Agreement::read(agreement)), program_(read(program)) {
   program_.model->bind(agreement_.shape, program_.seed_bits());
+  if (agreement_.rate) program_.solver->agree_rate(*agreement_.rate);
   aggregate_.aggregator = Registry<Aggregator>::instance().make(aggregate_.kind);
   setting_ = std::make_unique<Setting>(Setting{*program_.model,
                                                *program_.solver,
@@ -39,6 +41,8 @@ ClientProgram::ClientProgram(const std::string& program, const std::string& agre
   add(deliver_job());
   add(labels_job());
   add(fingerprint_job());
+  add(curvature_job());
+  add(rates_job());
   for (const AnyJob* job : program_.algorithm->jobs()) add(*job);
   for (const AnyJob* job : program_.init->jobs()) add(*job);
 }

@@ -83,6 +83,7 @@ Numbers train_as(ClientView& view, const Shared& start, const Training& how, std
                      .centre = (how.centre ? *how.centre : start).as<Real>(),
                      .momentum = momentum,
                      .round = view.round(),
+                     .rate = how.rate,
                      .stream = view.stream(),
                      .start = from,
                      .first_sums = [&] { return view.first_sums<Real>(start); },

@@ -110,14 +110,10 @@ void Ledger::close(Account& account, bool training) {
   const double needed = std::ceil(limits_.quorum * static_cast<double>(account.asked) - 1e-9);
   if (training && static_cast<double>(account.accepted) < needed) {
     const auto& [client, reason] = account.refused.front();
-    const bool diverged =
-        reason.find("not finite") != std::string::npos || reason.find("aggregate.limit") != std::string::npos;
     throw BelowQuorum(fmt::format(
         "round {}: only {} of {} gave a usable reply, fewer than fleet.quorum = {} asks for; the "
-        "first reason: {}: {}{}",
-        round_, account.accepted, counted(account.asked, "client"), limits_.quorum, who(client), reason,
-        diverged ? "; if training has diverged, lower local.rate; if liars are left out, lower fleet.quorum"
-                 : ""));
+        "first reason: {}: {}",
+        round_, account.accepted, counted(account.asked, "client"), limits_.quorum, who(client), reason));
   }
 }
 

@@ -15,7 +15,7 @@ namespace coterie {
 // [clusters], less the options of the start.
 struct ClustersOptions {
   std::int64_t count = 2;
-  std::string init = "random";
+  std::string init = "auto";
 
   void options(Options& o);
 };

@@ -52,7 +52,12 @@ class Restarts : public Init {
     o.choice("rule", rule_, {"loss", "balance"},
              "what a start is judged by: the training loss after some rounds, or how evenly clients choose");
     o("trials", &trials_, "random starts to try", between(1, 256));
-    o("rounds", &rounds_, "rounds of each trial, with all clients (loss)", between(1, 200));
+    o("rounds", &rounds_, "rounds of each trial (loss)", between(1, 200));
+    o("clients", &clients_,
+      "clients that take part in the trials, the same random sample in each, but at least ten a model; 0: "
+      "all "
+      "(loss)",
+      at_least(0));
     o("share_asked", &share_asked_, "share of clients asked in a trial, at least one a model (balance)",
       share());
     o("threshold", &threshold_,
@@ -69,7 +74,19 @@ class Restarts : public Init {
   }
 
  private:
+  // Who takes part in trials by loss.
+  std::vector<ClientId> company(const InitContext& context) const {
+    constexpr std::uint16_t kAsk = 2;
+    constexpr std::size_t kEach = 10;
+    const std::size_t all = context.fleet.clients();
+    const std::size_t wanted =
+        std::max(static_cast<std::size_t>(clients_), kEach * context.algorithm.start_models());
+    if (clients_ == 0 || wanted >= all) return context.fleet.everyone();
+    return Stream(context.setting.seed, {Purpose::cohort, 0, kAsk, 0}).sample(all, wanted);
+  }
+
   Start least_loss(const InitContext& context) const {
+    const std::vector<ClientId> asked = company(context);
     Start best;
     Ending best_ending;
     std::string failure = "no trial had a finite training loss";
@@ -78,8 +95,8 @@ class Restarts : public Init {
       Ending ending;
       try {
         context.fleet.before_rounds([&](const Fleet::Begin& begin) {
-          end = play(context, static_cast<std::uint32_t>(trial), begin);
-          ending = training_loss(context);
+          end = play(context, asked, static_cast<std::uint32_t>(trial), begin);
+          ending = training_loss(context, asked);
         });
       } catch (const Error& e) {
         failure = e.what();  // too few usable replies: this trial is out, the others may do
@@ -164,11 +181,12 @@ class Restarts : public Init {
   }
 
   // Runs a trial's rounds and returns where they ended.
-  Start play(const InitContext& context, std::uint32_t trial, const Fleet::Begin& begin) const {
+  Start play(const InitContext& context, const std::vector<ClientId>& asked, std::uint32_t trial,
+             const Fleet::Begin& begin) const {
     Algorithm& algorithm = context.algorithm;
     algorithm.start(context.fleet, {random_models(context.setting, algorithm.start_models(), trial), {}});
     Round round;
-    round.cohort = context.fleet.everyone();
+    round.cohort = asked;
     round.last = static_cast<std::uint32_t>(rounds_);
     for (round.number = 1; round.number <= round.last; ++round.number) {
       begin(round.number, static_cast<std::uint16_t>(trial * 256));
@@ -189,7 +207,7 @@ class Restarts : public Init {
       return served != other.served ? served > other.served : loss < other.loss;
     }
   };
-  Ending training_loss(const InitContext& context) const {
+  Ending training_loss(const InitContext& context, const std::vector<ClientId>& asked) const {
     const Algorithm& algorithm = context.algorithm;
     const Offer offer = algorithm.offer();
     ScoreNote common;
@@ -208,8 +226,7 @@ class Restarts : public Init {
           const std::string why = refuse_score(note(i), reply, offer.models.size());
           return why.empty() && !reply.own.told[0].finite ? "its loss is not finite" : why;
         });
-    context.fleet.ask(score_job(), context.fleet.everyone(), Shelf(offer.items(), context.fleet.precision()),
-                      note, {&losses});
+    context.fleet.ask(score_job(), asked, Shelf(offer.items(), context.fleet.precision()), note, {&losses});
     double sum = 0;
     double samples = 0;
     for (const auto& [client, loss] : losses.items) {
@@ -223,6 +240,7 @@ class Restarts : public Init {
   std::string rule_ = "loss";
   std::int64_t trials_ = 5;
   std::int64_t rounds_ = 5;
+  std::int64_t clients_ = 100;
   double share_asked_ = 0.1;
   std::optional<double> threshold_;
 };

@@ -10,7 +10,7 @@ namespace {
 
 class Linear : public ScoreModel<Linear> {
  public:
-  Linear() : ScoreModel("normal", /*intercept=*/false) {}
+  Linear() : ScoreModel("normal", /*intercept=*/true) {}
 
   void options(Options& o) override {
     o("factor", &factor_, "the loss is factor (prediction - y)^2", above(0));

@@ -11,7 +11,7 @@ namespace {
 
 class Logistic : public ScoreModel<Logistic> {
  public:
-  Logistic() : ScoreModel("uniform", /*intercept=*/false) {}
+  Logistic() : ScoreModel("uniform", /*intercept=*/true) {}
 
   LossKind loss_kind() const override { return LossKind::logistic; }
 

@@ -147,6 +147,21 @@ void add_seeds(const std::vector<RunRecord>& runs, Comparison& out) {
   }
 }
 
+// Which runs diverged, where some did.
+void add_verdicts(const std::vector<RunRecord>& runs, Comparison& out) {
+  const auto diverged = [&](std::size_t i) { return runs[i].summary.diverged(); };
+  if (std::none_of(runs.begin(), runs.end(), [](const RunRecord& run) { return run.summary.diverged(); }))
+    return;
+  out.table.column("verdict");
+  for (std::size_t g = 0; g < out.groups.groups.size(); ++g) {
+    const RunGroup& group = out.groups.groups[g];
+    const auto count = std::count_if(group.runs.begin(), group.runs.end(), diverged);
+    std::string text = count == 0 ? "" : "diverged";
+    if (count > 0 && group.runs.size() > 1) text += fmt::format(" ({} of {})", count, group.runs.size());
+    out.table.rows[g].emplace_back(std::move(text));
+  }
+}
+
 }  // namespace
 
 Comparison compare(const std::vector<RunRecord>& runs) {
@@ -164,6 +179,7 @@ Comparison compare(const std::vector<RunRecord>& runs) {
   note_majority(runs, out.notes);
   out.gains = gains_of(runs, out.groups);
   if (std::string remark = out.gains.remark(); !remark.empty()) out.notes.push_back(remark);
+  add_verdicts(runs, out);
   return out;
 }
 

@@ -296,7 +296,10 @@ std::string write_report(const std::string& folder) {
   std::vector<ClientRow> clients = read_clients(folder);
   std::vector<EventLine> events = read_events(folder);
   ClusterMatrix matrix = cluster_matrix(run, clients);
-  std::string body = tiles(run.summary, matrix) + clusters(matrix, clients, grouping_text(events)) +
+  std::string verdict;
+  if (run.summary.diverged())
+    verdict = html_card("Diverged", "<p>" + escape_html(verdict_text(run, events)) + "</p>\n");
+  std::string body = verdict + tiles(run.summary, matrix) + clusters(matrix, clients, grouping_text(events)) +
                      charts(run) + metrics_card(run.summary, clients) + cluster_tables(matrix) +
                      events_card(events) + config_card(run.config);
   std::string path = (std::filesystem::path(folder) / "report.html").string();

@@ -85,6 +85,8 @@ RunSummary summary_of(const Json& json) {
   s.name = word(json, "name");
   s.dataset = word(json, "dataset");
   s.model = word(json, "model");
+  s.verdict = word(json, "verdict");
+  s.attack = word(json, "attack");
   s.seed = whole_number<std::uint64_t>(json, "seed").value_or(0);
   if (auto it = json.find("accuracy"); it != json.end() && it->is_object()) {
     s.accuracy = number(*it, "mean");

@@ -27,6 +27,8 @@ struct RunSummary {
   std::string name;
   std::string dataset;
   std::string model;
+  std::string verdict;  // "finished" or "diverged"
+  std::string attack;   // empty: nobody lies
   std::uint64_t seed = 0;
   double rounds = kAbsent;
   double clusters = kAbsent;        // models
@@ -65,6 +67,7 @@ struct RunSummary {
   bool one_sided() const { return majority > 0.8; }
   // Whether there are targets to explain: the figures of a regression apply.
   bool has_targets() const { return rmse - rmse == 0 && r2 - r2 == 0; }
+  bool diverged() const { return verdict == "diverged"; }
 };
 
 struct RoundLine {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
@@ -127,10 +128,19 @@ std::string headline(const RunRecord& run) {
   return text + fmt::format(", seed {}", s.seed);
 }
 
+std::string verdict_text(const RunRecord& run, const std::vector<EventLine>& events) {
+  if (!run.summary.diverged()) return "";
+  const auto found =
+      std::find_if(events.rbegin(), events.rend(), [](const EventLine& e) { return e.kind == "diverged"; });
+  return "Diverged: " +
+         (found == events.rend() ? std::string("the loss is above that of a random model") : found->text);
+}
+
 std::string summary_text(const RunRecord& run, const std::vector<ClientRow>& clients,
                          const std::vector<EventLine>& events, Marks marks) {
   ClusterMatrix matrix = cluster_matrix(run, clients);
   std::string text = headline(run) + "\n\n" + key_figures(run.summary, matrix);
+  if (std::string verdict = verdict_text(run, events); !verdict.empty()) text += "\n" + verdict + "\n";
   if (matrix.has_truth() || matrix.has_found()) text += "\n" + matrix_text(matrix, marks);
   if (std::string grouping = grouping_text(events); !grouping.empty()) text += "\n" + grouping + "\n";
   return text;

@@ -15,6 +15,9 @@ std::string summary_text(const RunRecord& run, const std::vector<ClientRow>& cli
 // Of the run in a folder.
 std::string summary_text(const std::string& folder, Marks marks = Marks::star);
 
+// What happened to a run that diverged, and what to try; empty for others.
+std::string verdict_text(const RunRecord& run, const std::vector<EventLine>& events);
+
 // "rotated digits: ifca on digits, mlp, 60 rounds, seed 1"
 std::string headline(const RunRecord& run);
 

@@ -82,12 +82,15 @@ void check_origin(const Origin& then, const Origin& now, const std::string& fold
     refuse("its checkpoint belongs to another config than its config.toml", "restore both files");
   }
   constexpr const char* kRestore = "restore the data that it began with";
-  if (then.agreement != now.agreement) {
-    refuse("the form of the data has changed (" +
-               config_difference(parse_toml(then.agreement, "agreement"),
-                                 parse_toml(now.agreement, "agreement")) +
-               ")",
-           kRestore);
+  // A rate that was found is of the values: other data has another, and what differs is told below.
+  const auto form_of = [](const std::string& agreement) {
+    Table form = parse_toml(agreement, "agreement");
+    form.erase("rate");
+    return form;
+  };
+  const Table form_then = form_of(then.agreement), form_now = form_of(now.agreement);
+  if (write_toml(form_then) != write_toml(form_now)) {
+    refuse("the form of the data has changed (" + config_difference(form_then, form_now) + ")", kRestore);
   }
   if (then.clients != now.clients || then.samples != now.samples) {
     refuse(fmt::format("the data has changed: {} with {} there, {} with {} here",

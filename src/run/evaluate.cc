@@ -227,9 +227,13 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool tests, bo
   return result;
 }
 
-std::size_t Evaluator::judged() const {
-  return static_cast<std::size_t>(
-      std::count_if(judged_.begin(), judged_.end(), [&](ClientId i) { return i < roster_.training(); }));
+std::size_t Evaluator::judged() const { return judged_training().size(); }
+
+std::vector<ClientId> Evaluator::judged_training() const {
+  std::vector<ClientId> clients;
+  std::copy_if(judged_.begin(), judged_.end(), std::back_inserter(clients),
+               [&](ClientId i) { return i < roster_.training(); });
+  return clients;
 }
 
 void Evaluator::fields(Archive& a) { a(last_clusters_); }

@@ -25,6 +25,7 @@ class Evaluator {
   Evaluation evaluate(Fleet& fleet, std::uint32_t round, bool tests, bool last = false);
   // How many training clients are judged.
   std::size_t judged() const;
+  std::vector<ClientId> judged_training() const;
   // The clusters of the last evaluation, which churn is measured against; part of a checkpoint.
   void fields(Archive& a);
 

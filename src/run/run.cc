@@ -17,6 +17,7 @@
 #include "base/threads.h"
 #include "run/checkpoint.h"
 #include "run/config_difference.h"
+#include "run/divergence.h"
 #include "run/folder_lock.h"
 #include "run/handover.h"
 #include "run/identity.h"
@@ -42,8 +43,8 @@ struct StopAsked {};
 
 // Whether the user should see an event at once.
 bool warns(const Event& event) {
-  return event.kind == "warning" || event.kind == "too-few-groups" || event.kind == "unclear-groups" ||
-         event.kind == "anchors-on-their-way";
+  return event.kind == "warning" || event.kind == "diverged" || event.kind == "too-few-groups" ||
+         event.kind == "unclear-groups" || event.kind == "anchors-on-their-way";
 }
 
 // One run that is ready to go: its config, its place, and how it is to be run.
@@ -132,15 +133,22 @@ class Runner {
 
   void train(Session& session, std::uint32_t t) {
     double started = now();
-    try {
-      session.round(t);
-    } catch (const Error&) {
+    const auto keep_reasons = [&] {
       try {
-        log_events(session);  // they hold the reasons
+        log_events(session);
         folder_.flush_logs();
       } catch (const FileError&) {
         // What ended the round comes first.
       }
+    };
+    try {
+      session.round(t);
+    } catch (const BelowQuorum& e) {
+      const std::string why = why_replies_were_unusable(session);
+      keep_reasons();
+      throw BelowQuorum(e.what() + why);
+    } catch (const Error&) {
+      keep_reasons();
       throw;
     }
     double seconds = now() - started;
@@ -224,7 +232,8 @@ class Runner {
         event.numbers.emplace_back("truth", session.federation().info(*event.client).truth);
       }
       folder_.log_event(event);
-      if (event.kind == "note" || event.kind == "liars") progress_.say("note: " + event.text);
+      if (event.kind == "note" || event.kind == "rate" || event.kind == "liars")
+        progress_.say("note: " + event.text);
       if (event.kind == "finished" && event.round < last_round())
         progress_.say(fmt::format("note: {} of {}", event.text, last_round()));
       if (warns(event)) progress_.say("warning: " + event.text);
@@ -252,6 +261,11 @@ class Runner {
   void finish(Session& session, std::uint32_t rounds) {
     session.deliver();
     const Handover handover = Handover::of(session, evaluation_);
+    const Verdict verdict = rounds == 0 ? Verdict{} : judge_training(session);
+    if (verdict.diverged) {
+      session.fleet().report(
+          {0, "diverged", {}, verdict.text, {{"loss", verdict.loss}, {"random", verdict.random}}});
+    }
     log_events(session);
     folder_.flush_logs();  // the summary vouches for them
     folder_.remove_models();
@@ -263,7 +277,7 @@ class Runner {
     cost.seconds_per_round = rounds == 0 ? 0 : training_seconds_ / rounds;
     cost.threads = threads_;
     cost.peak_rss_bytes = peak_rss_bytes();
-    write_summary(folder_, session, evaluation_, final_record_, rounds, cost);
+    write_summary(folder_, session, evaluation_, final_record_, rounds, cost, verdict.name());
     progress_.finish();
   }
 

@@ -102,11 +102,11 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
     check_attack(config.attack, config.algorithm_kind, config.algorithm->jobs(), federation_->shape());
     program_text_ = config.text();
     Agreement agreement = Agreement::of(*federation_, redealt);
-    const auto make_fleet = [&](const Shards& shards, const std::string& folder) {
+    const auto make_fleet = [&](const Shards& shards, const std::string& states) {
       agreement_text_ = agreement.text();
       return config.fleet_kind->make({*federation_, shards,
                                       std::make_shared<ClientProgram>(program_text_, agreement_text_),
-                                      program_text_, agreement_text_, config.fleet, threads, folder});
+                                      program_text_, agreement_text_, config.fleet, threads, states});
     };
     Traffic spent;
     if (fresh != nullptr && agreement.table && agreement.table->draft) {
@@ -114,9 +114,20 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
       agreement.table = agree_on_columns(*draft, *agreement.table, agreement.shape.task);
       fresh->agree(*agreement.table);
       spent = draft->traffic();
-      agreed_ = draft->take_events();
+      agreeing_ = draft->take_events();
     }
     const Shards& met = poisoned_ ? static_cast<const Shards&>(*poisoned_) : *federation_;  // by clients
+    if (must_agree_on_rate()) {
+      // Clients that have no rate yet, and keep nothing.
+      const std::unique_ptr<Fleet> draft = make_fleet(met, "");
+      draft->begin_round(1);
+      if (poisoned_) poisoned_->starting(true);
+      rate_ = find_rate(*draft, *setting_);
+      if (poisoned_) poisoned_->starting(false);
+      agreement.rate = rate_->rate;
+      config.solver->agree_rate(rate_->rate);
+      spent.overhead += draft->traffic().eval + draft->traffic().overhead;
+    }
     fleet_ = make_fleet(met, state_folder);
     fleet_->traffic() = spent;
     if (!liars_.empty() && !poisoned_) {
@@ -130,6 +141,12 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
   } catch (const Error& e) {
     throw BadConfig(std::string("error: ") + e.what());
   }
+}
+
+bool Session::must_agree_on_rate() const {
+  // A start that asks clients for models of their own may train them; "auto" does for methods that do.
+  const bool start_may_train = config_.clusters.init != "auto" && !config_.init->jobs().empty();
+  return config_.solver->wants_rate() && (config_.algorithm->uses_solver() || start_may_train);
 }
 
 void Session::start(const std::function<void(std::uint32_t)>& logged) {
@@ -168,7 +185,11 @@ void Session::report_notes() {
   auto note = [&](const std::string& text) { report("note", text); };
   if (const Tiers* tiers = config_.algorithm->tiers()) report("parts", tiers->text());
   for (const std::string& text : federation_->notes()) note(text);
-  for (const Event& event : agreed_) fleet_->report(event);
+  for (const Event& event : agreeing_) fleet_->report(event);
+  if (rate_) {
+    fleet_->report({0, "rate", {}, rate_->text, rate_->numbers});
+    if (!rate_->warning.empty()) report("warning", rate_->warning);
+  }
   if (!liars_.empty()) {
     report("liars",
            fmt::format("{} of {} lie ({}), {}; figures are about the others only; the liars: {}",

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "adversary/poisoned_shards.h"
+#include "fleet/rate.h"
 #include "run/config.h"
 #include "run/evaluate.h"
 
@@ -26,6 +27,7 @@ class Session {
   Fleet& fleet() { return *fleet_; }
   Algorithm& algorithm() { return *config_.algorithm; }
   Evaluator& evaluator() { return *evaluator_; }
+  const Setting& setting() const { return *setting_; }
   // The clients that lie, ascending; none without an attack.
   const std::vector<ClientId>& liars() const { return liars_; }
 
@@ -63,6 +65,7 @@ class Session {
 
  private:
   std::vector<ClientId> cohort(std::uint32_t t) const;
+  bool must_agree_on_rate() const;
   Evaluator::Choices evaluation_choices(bool clients_test, bool lowest) const;
   std::vector<std::uint32_t> true_clusters() const;  // of every id
 
@@ -70,9 +73,10 @@ class Session {
   std::shared_ptr<const Federation> federation_;
   std::vector<ClientId> liars_;
   std::unique_ptr<PoisonedShards> poisoned_;  // when they lie in their data
+  std::optional<AgreedRate> rate_;            // when the config leaves the rate to the run
   std::string program_text_;
   std::string agreement_text_;
-  std::vector<Event> agreed_;  // what happened while columns were agreed on
+  std::vector<Event> agreeing_;  // what happened while columns were agreed on
   std::unique_ptr<Setting> setting_;
   std::unique_ptr<Fleet> fleet_;
   std::unique_ptr<Evaluator> evaluator_;

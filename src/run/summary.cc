@@ -101,7 +101,8 @@ std::uint64_t peak_rss_bytes() {
 }
 
 void write_summary(const RunFolder& folder, Session& session, const Evaluation& evaluation,
-                   const Record& last, std::uint32_t rounds, const RunCost& cost) {
+                   const Record& last, std::uint32_t rounds, const RunCost& cost,
+                   const std::string& verdict) {
   const Config& config = session.config();
   const Traffic& traffic = session.fleet().traffic();
   auto figure = [&](const char* name) { return last.number(name); };
@@ -114,6 +115,7 @@ void write_summary(const RunFolder& folder, Session& session, const Evaluation& 
   j["rounds"] = rounds;
   // Why it was over then: the config's last round, or nothing was left to do.
   j["ended"] = rounds < config.rounds.count ? "finished" : "rounds";
+  j["verdict"] = verdict;
   j["clusters"] = cluster_count(session.algorithm(), session.liars());
   j["clusters_found"] = figure("clusters_found");
   j["clients"] = session.federation().training();

@@ -17,7 +17,7 @@ std::uint64_t peak_rss_bytes();
 
 // `last`: what rounds.jsonl has of the last evaluation.
 void write_summary(const RunFolder& folder, Session& session, const Evaluation& evaluation,
-                   const Record& last, std::uint32_t rounds, const RunCost& cost);
+                   const Record& last, std::uint32_t rounds, const RunCost& cost, const std::string& verdict);
 void write_clients(const RunFolder& folder, Session& session, const Evaluation& evaluation);
 
 }  // namespace coterie

@@ -34,6 +34,7 @@ bool dual_pays(const LocalJob<Real>& job, const StepOptions& options, double pas
   const FirstLayer* first = job.model.first_layer();
   const bool other_centre = job.prox > 0 && job.centre.data() != job.start.data();
   if (first == nullptr || options.momentum_survives || other_centre || job.start.empty()) return false;
+  if (options.clip > 0) return false;  // lengths of gradients are not at hand
   if (!penalises_first(job.model, first->size())) return false;
   const auto n = static_cast<double>(job.data.rows);
   const auto d = static_cast<double>(first->inputs());
@@ -50,7 +51,7 @@ class DualDescent {
       : job_(job),
         first_(*job.model.first_layer()),
         rows_(job.data.rows),
-        rate_(static_cast<Real>(options.rate_in(job.round))),
+        rate_(static_cast<Real>(options.rate.in_round(job.round, job.rate))),
         momentum_(static_cast<Real>(options.momentum)),
         decay_(static_cast<Real>(options.weight_decay + job.model.l2())),
         prox_(static_cast<Real>(job.prox)),

@@ -16,8 +16,13 @@ class Gd : public Solver {
   void train(LocalJob<float>& job) const override { descend(job); }
   void train(LocalJob<double>& job) const override { descend(job); }
   bool momentum_survives() const override { return step_.momentum_survives; }
-  bool plain() const override { return steps_ == 1 && step_.momentum == 0 && step_.weight_decay == 0; }
-  double rate(std::uint32_t round) const override { return step_.rate_in(round); }
+  bool plain() const override {
+    return steps_ == 1 && step_.momentum == 0 && step_.weight_decay == 0 && step_.clip == 0;
+  }
+  double rate(std::uint32_t round) const override { return step_.rate.in_round(round); }
+  bool wants_rate() const override { return step_.rate.is_auto(); }
+  void agree_rate(double rate) override { step_.rate.agreed = rate; }
+  std::optional<double> rate_for(double smoothness) const override { return step_.rate_for(smoothness); }
   double passes(std::size_t) const override { return static_cast<double>(steps_); }
 
  private:

@@ -1,10 +1,12 @@
 // What gradient descent and its mini-batch kin share: their options, and one step,
 //
-//   g = gradient of the batch + weight_decay w + prox (w - centre)
+//   g = gradient of the batch, shortened to the length `clip` where it is longer
+//   g = g + weight_decay w + prox (w - centre)
 //   v = momentum v + g
 //   w = w - rate decay^(round-1) v
 //
-// Heavy-ball momentum as PyTorch has it: no (1 - momentum) on g, and the rate outside of v.
+// Heavy-ball momentum as PyTorch has it: no (1 - momentum) on g, and the rate outside of v. Clipping is that
+// of torch.nn.utils.clip_grad_norm_ before the step, without the 1e-6 that it adds to the norm.
 #pragma once
 
 #include <algorithm>
@@ -20,25 +22,56 @@
 
 namespace coterie {
 
-struct StepOptions {
-  double rate = 0.1;
+// The step size of a round, given or agreed.
+struct RateOptions {
+  AutoNumber rate;
   double decay = 1;
+  double agreed = 0;  // where rate is "auto"
+
+  void options(Options& o) {
+    o("rate", &rate, "step size; \"auto\": the run finds one that suits all clients before it begins",
+      above(0));
+    o("decay", &decay, "the step size of round t is rate * decay^(t-1)",
+      {"must be above 0 and at most 1", [](double value) { return value > 0 && value <= 1; }});
+  }
+  bool is_auto() const { return !rate.given; }
+  double in_round(std::uint32_t round, double instead = 0) const {
+    const double first = instead > 0 ? instead : rate.given.value_or(agreed);
+    check(first > 0, "a step before a rate was agreed");
+    return first * std::pow(decay, static_cast<double>(round) - 1);
+  }
+};
+
+// The gradient's trainable part is made no longer than `most`; 0: left as it is.
+template <class Real>
+void clip_gradient(std::span<Real> gradient, double most) {
+  if (most == 0) return;
+  const double length = std::sqrt(squared_norm(std::span<const Real>(gradient)));
+  if (!(length > most)) return;
+  const auto factor = static_cast<Real>(most / length);
+  for (Real& slope : gradient) slope *= factor;
+}
+
+struct StepOptions {
+  RateOptions rate;
   double momentum = 0;
   bool momentum_survives = false;
   double weight_decay = 0;
+  double clip = 0;
 
   void options(Options& o) {
-    o("rate", &rate, "step size", above(0));
-    o("decay", &decay, "the step size of round t is rate * decay^(t-1)",
-      {"must be above 0 and at most 1", [](double value) { return value > 0 && value <= 1; }});
+    rate.options(o);
     o("momentum", &momentum, "heavy-ball momentum: v = momentum * v + gradient, w -= step * v",
       {"must be at least 0 and below 1", [](double value) { return value >= 0 && value < 1; }});
     o("momentum_survives", &momentum_survives,
       "keep v with the client from round to round instead of starting from zero");
     o("weight_decay", &weight_decay, "adds weight_decay * w to the gradient", at_least(0));
+    o("clip", &clip, "the longest gradient of a step: longer ones are shortened to it; 0: none are",
+      at_least(0));
     o.require(!momentum_survives || momentum > 0, "momentum_survives", "needs momentum above 0");
   }
-  double rate_in(std::uint32_t round) const { return rate * std::pow(decay, static_cast<double>(round) - 1); }
+  // With momentum a slope that stays the same moves w by rate / (1 - momentum) a step in the end.
+  double rate_for(double smoothness) const { return (1 - momentum) / (smoothness + weight_decay); }
 };
 
 // One client's descent: holds the velocity and takes steps from gradients.
@@ -47,7 +80,8 @@ class Descent {
  public:
   Descent(const StepOptions& options, LocalJob<Real>& job)
       : job_(job),
-        rate_(static_cast<Real>(options.rate_in(job.round))),
+        rate_(static_cast<Real>(options.rate.in_round(job.round, job.rate))),
+        clip_(options.clip),
         momentum_(static_cast<Real>(options.momentum)),
         weight_decay_(static_cast<Real>(options.weight_decay)),
         prox_(static_cast<Real>(job.prox)),
@@ -73,6 +107,7 @@ class Descent {
     } else {
       behind_sums(batch, sums);
     }
+    clip_gradient(gradient_.first(job_.model.trainable()), clip_);
     if (velocity_.empty()) {
       prox_ == 0 ? move<false, false>() : move<false, true>();
     } else {
@@ -111,6 +146,7 @@ class Descent {
 
   LocalJob<Real>& job_;
   Real rate_;
+  double clip_;
   Real momentum_;
   Real weight_decay_;
   Real prox_;

@@ -91,6 +91,7 @@ samples = 40
 parts = { train = 1.0, validation = 0.0, test = 0.0 }
 [model]
 kind = "logistic"
+intercept = false
 [algorithm]
 kind = "cluster-oracle"
 )" + more,

@@ -50,6 +50,7 @@ momentum = 0.5
 momentum_survives = true
 [clusters]
 count = 2
+init = "random"
 [rounds]
 count = 6
 participation = 0.5

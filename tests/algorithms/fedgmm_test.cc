@@ -174,6 +174,7 @@ samples = 20
 kind = "softmax"
 [clusters]
 count = 2
+init = "random"
 [algorithm]
 kind = "fedgmm"
 [algorithm.fedgmm]

@@ -24,11 +24,13 @@ count = 30
 samples = 25
 [model]
 kind = "linear"
+intercept = false
 [local]
 solver = "gd"
 rate = 0.2
 [clusters]
 count = 3
+init = "random"
 [rounds]
 count = 200
 participation = 0.7
@@ -46,6 +48,7 @@ count = 30
 samples = 25
 [model]
 kind = "linear"
+intercept = false
 [local]
 solver = "gd"
 rate = 0.2
@@ -53,6 +56,7 @@ rate = 0.2
 limit = 1e6
 [clusters]
 count = 3
+init = "random"
 [rounds]
 count = 200
 )",
@@ -73,6 +77,7 @@ solver = "gd"
 rate = 0.5
 [clusters]
 count = 2
+init = "random"
 [rounds]
 count = 200
 )",
@@ -93,6 +98,7 @@ rate = 0.5
 steps = 3
 [clusters]
 count = 3
+init = "random"
 [rounds]
 count = 200
 )",
@@ -113,6 +119,7 @@ rate = 0.3
 steps = 2
 [clusters]
 count = 3
+init = "random"
 [rounds]
 count = 200
 participation = 0.6
@@ -128,12 +135,14 @@ count = 30
 samples = 25
 [model]
 kind = "linear"
+intercept = false
 l2 = 0.3
 [local]
 solver = "gd"
 rate = 0.2
 [clusters]
 count = 3
+init = "random"
 [rounds]
 count = 200
 participation = 0.7
@@ -156,6 +165,7 @@ rate = 0.3
 steps = 2
 [clusters]
 count = 3
+init = "random"
 [rounds]
 count = 200
 )",

@@ -327,7 +327,7 @@ double found_on_digits(const std::string& alpha, const std::string& participatio
 }
 
 TEST(Pacfl, FindsTheAnglesOfDigits) {
-  const std::string text = "[clusters]\ncount = 4\n[algorithm]\nkind = \"pacfl\"\n";
+  const std::string text = "[clusters]\ncount = 4\ninit = \"random\"\n[algorithm]\nkind = \"pacfl\"\n";
   for (const std::uint64_t seed : {1, 2}) {
     EXPECT_EQ(found_on_digits("0.5", "0.25", text, seed), 1) << seed;
     EXPECT_EQ(found_on_digits("0.5", "0.25", text + "[algorithm.pacfl]\nrule = \"sum\"\n", seed), 1) << seed;
@@ -401,7 +401,8 @@ TEST(PacflTier, StoCflMergesByIt) {
 // Without being told how many there are.
 TEST(PacflTier, FindsTheAnglesOfDigits) {
   const std::string text =
-      "[clusters]\ncount = 1\n[algorithm]\nkind = \"hcfl-plus\"\n[algorithm.hcfl-plus]\nbackbone = "
+      "[clusters]\ncount = 1\ninit = \"random\"\n[algorithm]\nkind = "
+      "\"hcfl-plus\"\n[algorithm.hcfl-plus]\nbackbone = "
       "\"fesem\"\nrho = 0.07\n"
       "[tiers]\ndistance = \"principal-angles\"\n";
   for (const std::uint64_t seed : {1, 2}) EXPECT_EQ(found_on_digits("5.0", "1.0", text, seed), 1) << seed;

@@ -30,8 +30,7 @@ momentum_survives = true
 count = 6
 participation = 0.5
 [clusters]
-count = )" +
-         clusters + "\n[algorithm]\nkind = \"" + algorithm + "\"\n" + more;
+count = )" + init = "random" clusters + "\n[algorithm]\nkind = \"" + algorithm + "\"\n" + more;
 }
 
 Config config_of(const std::string& text) {

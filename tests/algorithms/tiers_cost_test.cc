@@ -34,6 +34,7 @@ batch = 8
 momentum = 0.5
 [clusters]
 count = 3
+init = "random"
 [algorithm]
 kind = ")" + algorithm + "\"\n" +
                            more;

@@ -30,6 +30,7 @@ batch = 8
 rate = 0.2
 [clusters]
 count = 2
+init = "random"
 [rounds]
 count = 5
 participation = 0.7

@@ -120,14 +120,14 @@ void expect_concepts_alone(const Groupings& groups, std::uint64_t seed) {
 }
 
 TEST(TierGrouping, FedRcGroupsByConceptAndNotByCameraOrLabels) {
-  const std::string method = "[clusters]\ncount = 3\n[algorithm]\nkind = \"fedrc\"\n";
+  const std::string method = "[clusters]\ncount = 3\ninit = \"random\"\n[algorithm]\nkind = \"fedrc\"\n";
   for (const std::uint64_t seed : {1, 2, 3}) {
     expect_concepts_alone(play(kConcepts + std::string(kCameras) + method, seed), seed);
   }
 }
 
 // From one cluster, without being told how many there are.
-const std::string kPlus = "[clusters]\ncount = 1\n[algorithm]\nkind = \"hcfl-plus\"\n";
+const std::string kPlus = "[clusters]\ncount = 1\ninit = \"random\"\n[algorithm]\nkind = \"hcfl-plus\"\n";
 
 TEST(TierGrouping, HcflPlusWithClassPrototypesGroupsByConceptAndNotByCameraOrLabels) {
   const std::string method = kPlus + "[algorithm.hcfl-plus]\nrho = 0.2\nleast_samples = 10\n";

@@ -69,6 +69,7 @@ std::string config_text(Planted planted, const std::string& algorithm, std::uint
   return "seed = " + std::to_string(seed) + "\n" + data_text(planted) + "\n[model]\n" + model + R"(
 [clusters]
 count = 1
+init = "random"
 [rounds]
 count = 60
 [local]

@@ -102,8 +102,9 @@ std::set<std::string> check(const std::string& participation, const std::string&
 }
 
 TEST(TierResume, AcrossSplitsAndRemovalsOfSoftClusters) {
-  const std::set<std::string> happened = check(
-      "0.7", "[clusters]\ncount = 3\n[algorithm]\nkind = \"hcfl-plus\"\n[algorithm.hcfl-plus]\nrho = 0.05\n");
+  const std::set<std::string> happened = check("0.7",
+                                               "[clusters]\ncount = 3\ninit = \"random\"\n[algorithm]\nkind "
+                                               "= \"hcfl-plus\"\n[algorithm.hcfl-plus]\nrho = 0.05\n");
   EXPECT_TRUE(happened.count("split"));
   EXPECT_TRUE(happened.count("removed"));
 }
@@ -117,7 +118,8 @@ TEST(TierResume, AcrossSplitsOfHardClusters) {
 
 TEST(TierResume, AcrossMergers) {
   EXPECT_TRUE(check("0.3",
-                    "[clusters]\ncount = 4\n[algorithm]\nkind = \"tiered\"\n[algorithm.tiered]\ntau = 0.2\n"
+                    "[clusters]\ncount = 4\ninit = \"random\"\n[algorithm]\nkind = "
+                    "\"tiered\"\n[algorithm.tiered]\ntau = 0.2\n"
                     "[tiers]\nweights = \"lowest-loss\"\nadapt = \"merge\"\n")
                   .count("merged"));
 }

@@ -20,7 +20,8 @@ struct Given {
 };
 
 std::string toml_of(const Given& given) {
-  return "[[shift]]\nkind = \"rotate\"\nangles = [0, 90]\n[clients]\ncount = 10\n[clusters]\ncount = 2\n"
+  return "[[shift]]\nkind = \"rotate\"\nangles = [0, 90]\n[clients]\ncount = 10\n[clusters]\ncount = 2\ninit "
+         "= \"random\"\n"
          "[model]\nkind = \"mlp\"\nhidden = [4]\n[local]\nsolver = \"sgd\"\nrate = 0.2\n"
          "[algorithm]\nkind = \"ifca\"\n[rounds]\ncount = 3\n[fleet]\nquorum = 0\n" +
          given.fleet + "\n" + given.more + (given.attack.empty() ? "" : "[attack]\n" + given.attack);

@@ -10,7 +10,8 @@ Config config_of(const std::string& method, const std::string& attack, const std
   Problems problems;
   Config config = read_config(
       parse_toml("[[shift]]\nkind = \"rotate\"\nangles = [0, 90]\n[clients]\ncount = 20\nreuse = "
-                 "\"per-cluster\"\n[clusters]\ncount = 2\n[model]\nkind = \"mlp\"\nhidden = [16]\n"
+                 "\"per-cluster\"\n[clusters]\ncount = 2\ninit = \"random\"\n[model]\nkind = \"mlp\"\nhidden "
+                 "= [16]\n"
                  "[local]\nsolver = \"sgd\"\nrate = 0.2\nepochs = 2\n[algorithm]\nkind = \"" +
                      method + "\"\n[rounds]\ncount = " + std::to_string(rounds) +
                      "\n[fleet]\nquorum = 0\n[aggregate]\nkind = \"" + rule + "\"\n[attack]\nkind = \"" +

@@ -68,6 +68,7 @@ kind = "mlp"
 hidden = [16]
 [clusters]
 count = 1
+init = "random"
 [algorithm]
 kind = "hcfl-plus"
 [algorithm.hcfl-plus]

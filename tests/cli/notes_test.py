@@ -20,6 +20,7 @@ samples = 40
 kind = "linear"
 [clusters]
 count = 2
+init = "random"
 [algorithm]
 kind = "odcl"
 """

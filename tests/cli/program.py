@@ -26,6 +26,7 @@ kind = "mlp"
 hidden = [{hidden}]
 [clusters]
 count = 2
+init = "random"
 [algorithm]
 kind = "{algorithm}"
 [local]

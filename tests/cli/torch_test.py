@@ -45,6 +45,7 @@ standardise_target = false
 {model}
 [clusters]
 count = 2
+init = "random"
 [algorithm]
 kind = "ifca"
 [local]

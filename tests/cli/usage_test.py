@@ -63,7 +63,45 @@ class Usage(ProgramTest):
         self.assertEqual(result.returncode, 1)
         self.assertIn("quorum", result.stderr)
         self.assertIn("not finite", result.stderr)
-        self.assertIn("lower local.rate", result.stderr)
+        self.assertIn("its training diverges", result.stderr)
+        self.assertIn("local.rate = \"auto\"", result.stderr)
+        self.assertNotIn("clients lie", result.stderr)
+
+    def test_a_run_that_diverges_says_so_everywhere(self):
+        config = self.write("""
+precision = "double"
+[data]
+source = "mixed-linear"
+clusters = 1
+dimension = 4
+[clients]
+count = 4
+samples = 20
+[model]
+kind = "linear"
+[local]
+solver = "gd"
+rate = 2.5
+[rounds]
+count = 6
+[aggregate]
+limit = 1e9
+[sweep]
+"local.rate" = [2.5, 0.1]
+""")
+        result = call("run", config, "--out", self.path("out"))
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("diverged", result.stdout)
+        self.assertIn("try local.rate", result.stderr)
+        verdicts = {}
+        for name in ("2.5", "0.1"):
+            folder = next(d for d in os.listdir(self.path("out")) if name in d)
+            with open(self.path(f"out/{folder}/summary.json")) as file:
+                verdicts[name] = json.load(file)["verdict"]
+            with open(self.path(f"out/{folder}/report.html")) as file:
+                self.assertEqual("Diverged" in file.read(), name == "2.5")
+        self.assertEqual(verdicts, {"2.5": "diverged", "0.1": "finished"})
+        self.assertEqual(call("run", config, "--out", self.path("one"), "--set", "local.rate=0.1").returncode, 0)
 
     def test_sweep_compares_and_lists(self):
         config = self.write(CONFIG.format(algorithm="ifca", hidden=8, rounds=3) +

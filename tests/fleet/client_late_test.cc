@@ -65,7 +65,7 @@ struct World {
     ClientView view(engine, id, {Purpose::work, 1, 0}, {});
     const std::span<const Real> from = start.as<Real>();
     std::vector<Real> w(from.begin(), from.end());
-    LocalJob<Real> job{*model, view.batch<Real>(Part::train), w, 0, {}, {}, 1, view.stream()};
+    LocalJob<Real> job{*model, view.batch<Real>(Part::train), w, 0, {}, {}, 1, 0, view.stream()};
     solver->train(job);
     return w;
   }

@@ -63,7 +63,8 @@ class EveryStart : public testing::TestWithParam<std::string> {
                                                      const std::string& more) const {
     const std::string text =
         "seed = 7\nprecision = \"double\"\n[data]\nsource = \"mixed-linear\"\nclusters = 3\ndimension = 4\n"
-        "[clients]\ncount = 12\nsamples = 20\n[model]\nkind = \"linear\"\n[local]\nsolver = \"gd\"\n"
+        "[clients]\ncount = 12\nsamples = 20\n[model]\nkind = \"linear\"\nintercept = false\n[local]\nsolver "
+        "= \"gd\"\n"
         "[algorithm]\nkind = \"ifca\"\n[fleet]\nkind = \"" +
         fleet + "\"\n[clusters]\ncount = 3\ninit = \"" + GetParam() + "\"\n[clusters.file]\npath = \"" +
         folder_.path() + "\"\n[clusters.given]\nmodels = [[1, 2, 3, 4], [0, 0, 0, 0], [-1, 0, 1, 0]]\n" +

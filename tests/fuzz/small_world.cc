@@ -91,7 +91,8 @@ Config small_config(const std::string& algorithm) {
   const std::string text =
       "seed = 3\n[data]\nsource = \"blobs\"\nreach = 2.0\nclasses = 2\ntest_samples = 4\n"
       "[clients]\ncount = 4\nsamples = 6\n[model]\nkind = \"mlp\"\nhidden = [2]\n"
-      "[local]\nsolver = \"sgd\"\nbatch = 4\nrate = 0.1\n[clusters]\ncount = 2\n[rounds]\ncount = 2\n"
+      "[local]\nsolver = \"sgd\"\nbatch = 4\nrate = 0.1\n[clusters]\ncount = 2\ninit = "
+      "\"random\"\n[rounds]\ncount = 2\n"
       "[fleet]\nquorum = 0\n[algorithm]\nkind = \"" +
       algorithm + "\"\n[algorithm." + algorithm + "]\n" + options_of(algorithm);
   Problems problems;

@@ -31,6 +31,7 @@ count = 12
 samples = 20
 [model]
 kind = "linear"
+intercept = false
 [local]
 solver = "gd"
 [algorithm]

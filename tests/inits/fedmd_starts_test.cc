@@ -21,6 +21,7 @@ sizes = ["50x10", "10x40"]
 parts = { train = 1.0, validation = 0.0, test = 0.0 }
 [model]
 kind = "linear"
+intercept = false
 [algorithm]
 kind = "ifca"
 [algorithm.ifca]

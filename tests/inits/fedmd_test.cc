@@ -165,6 +165,7 @@ count = 20
 samples = 8
 [model]
 kind = "linear"
+intercept = false
 [local]
 solver = "gd"
 [rounds]

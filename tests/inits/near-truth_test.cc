@@ -106,6 +106,7 @@ count = 6
 samples = 5
 [model]
 kind = "linear"
+intercept = false
 [algorithm]
 kind = "ifca"
 [clusters]

@@ -160,5 +160,21 @@ TEST(Random, TheKthModelDoesNotDependOnHowMany) {
   EXPECT_EQ(init->make({*run.fleet, *run.setting, *run.algorithm, nullptr}).models, two);
 }
 
+// 30 clients, of whom 20 (ten a model) train in the trials; the models go down to those, and what they are
+// scored by too.
+TEST(Restarts, TrialsAreForAPartOfTheClients) {
+  std::vector<TinyFederation::Client> many;
+  for (int i = 0; i < 30; ++i) many.push_back({{{1}}, {i % 2 == 0 ? 3.0 : -3.0}, i % 2 == 0 ? 0u : 1u});
+  const auto bytes = [&](const std::string& toml) {
+    TinyRun run(many, {.algorithm = "ifca", .clusters = 2});
+    make_plugin<Init>("restarts", "trials = 1\nrounds = 1\n" + toml)
+        ->make({*run.fleet, *run.setting, *run.algorithm, [](std::uint32_t) {}});
+    return run.fleet->traffic().down;
+  };
+  EXPECT_EQ(bytes("clients = 5") * 30, bytes("clients = 0") * 20);
+  EXPECT_EQ(bytes("clients = 25") * 30, bytes("clients = 0") * 25);
+  EXPECT_EQ(bytes(""), bytes("clients = 0"));
+}
+
 }  // namespace
 }  // namespace coterie::restarts_test

@@ -20,6 +20,7 @@ count = 4
 kind = "softmax"
 [clusters]
 count = 2
+init = "random"
 [rounds]
 count = 2
 """

@@ -15,9 +15,15 @@ inline Shape classification(std::size_t width, std::size_t classes) {
   return {Task::classification, width, classes, 0, 0, 0};
 }
 
+// Linear and logistic models have no intercept here, unless a test asks for one.
+inline std::string with_intercept_said(const std::string& kind, const std::string& toml) {
+  const bool has = kind == "linear" || kind == "logistic";
+  return has && toml.find("intercept =") == std::string::npos ? "intercept = false\n" + toml : toml;
+}
+
 inline std::unique_ptr<Model> bound_model(const std::string& kind, const std::string& toml,
                                           const Shape& shape) {
-  std::unique_ptr<Model> model = make_plugin<Model>(kind, toml);
+  std::unique_ptr<Model> model = make_plugin<Model>(kind, with_intercept_said(kind, toml));
   model->bind(shape, 5);
   return model;
 }

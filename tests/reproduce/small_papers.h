@@ -20,8 +20,10 @@ count = 6
 samples = 20
 [model]
 kind = "linear"
+intercept = false
 [clusters]
 count = 2
+init = "random"
 [algorithm]
 kind = "ifca"
 [local]

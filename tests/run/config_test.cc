@@ -206,8 +206,10 @@ samples = 20
 partition = "iid"
 [model]
 kind = "linear"
+intercept = false
 [clusters]
 count = 3
+init = "random"
 [algorithm]
 kind = "ifca"
 [algorithm.ifca]

@@ -30,8 +30,10 @@ count = 4
 samples = 8
 [model]
 kind = "linear"
+intercept = false
 [clusters]
 count = 1
+init = "random"
 [algorithm]
 kind = "cfl"
 [algorithm.cfl]
@@ -59,6 +61,7 @@ count = 4
 samples = 8
 [model]
 kind = "linear"
+intercept = false
 [algorithm]
 kind = "ditto"
 [local]
@@ -81,8 +84,10 @@ count = 3
 samples = 6
 [model]
 kind = "linear"
+intercept = false
 [clusters]
 count = 2
+init = "random"
 [local]
 solver = "gd"
 [rounds]

@@ -17,8 +17,10 @@ count = 6
 samples = 20
 [model]
 kind = "linear"
+intercept = false
 [clusters]
 count = 2
+init = "random"
 [rounds]
 count = 4
 [algorithm]

@@ -30,7 +30,7 @@ struct World {
   std::string run_folder() const { return temp.file("run"); }
   std::string config(int rounds) const {
     return "[data]\nsource = \"csv\"\nfile = \"sites.csv\"\nclient = \"site\"\ntarget = \"well\"\n"
-           "[clusters]\ncount = 2\n[model]\nl2 = 0.01\n[algorithm]\nkind = \"" +
+           "[clusters]\ncount = 2\ninit = \"random\"\n[model]\nl2 = 0.01\n[algorithm]\nkind = \"" +
            method + "\"\n[rounds]\ncount = " + std::to_string(rounds) + "\n";
   }
   void run(int rounds, bool resume) const {
@@ -162,7 +162,8 @@ TEST(Resume, AnIfcaThatPlannedItsPartsIsNotMadeLonger) {
   RunRequest request;
   request.file = temp.file("exp.toml");
   request.text =
-      "[data]\nsource = \"mixed-linear\"\n[model]\nkind = \"linear\"\n[clients]\ncount = 4\nsamples = "
+      "[data]\nsource = \"mixed-linear\"\n[model]\nkind = \"linear\"\nintercept = false\n[clients]\ncount = "
+      "4\nsamples = "
       "40\n[clusters]\n"
       "count = 2\n[algorithm]\nkind = \"ifca\"\n[algorithm.ifca]\nresample = true\n[rounds]\ncount = 2\n";
   request.out = temp.file("run");

@@ -42,6 +42,7 @@ count = 8
 samples = 10
 [model]
 kind = "linear"
+intercept = false
 [algorithm]
 kind = "fedavg"
 [rounds]
@@ -74,6 +75,7 @@ count = 8
 samples = 10
 [model]
 kind = "linear"
+intercept = false
 [algorithm]
 kind = "fedavg"
 [rounds]
@@ -105,8 +107,10 @@ count = 12
 samples = 4
 [model]
 kind = "linear"
+intercept = false
 [clusters]
 count = 2
+init = "random"
 [algorithm]
 kind = "ifca"
 [local]

@@ -29,6 +29,7 @@ count = 10
 count = 3
 [clusters]
 count = 2
+init = "random"
 )";
 
 TEST(Session, JudgesClientsUnseenOnesAndSharedTestSets) {
@@ -181,6 +182,7 @@ count = 6
 samples = 20
 [model]
 kind = "linear"
+intercept = false
 [algorithm]
 kind = ")";
   Made one(text + "naive-average\"\n");
@@ -230,6 +232,7 @@ count = 30
 samples = 10
 [model]
 kind = "linear"
+intercept = false
 [clusters]
 count = 2
 init = "fedmd"
@@ -270,7 +273,8 @@ TEST(Session, ADivergedModelIsJudgedAsNotANumber) {
   Made made(
       "precision = \"double\"\n[data]\nsource = \"mixed-linear\"\nclusters = 2\ndimension = "
       "3\n[clients]\ncount = 4\nsamples = "
-      "10\n[model]\nkind = \"linear\"\n[local]\nsolver = \"gd\"\nrate = 50.0\nsteps = 60\n[algorithm]\nkind "
+      "10\n[model]\nkind = \"linear\"\nintercept = false\n[local]\nsolver = \"gd\"\nrate = 50.0\nsteps = "
+      "60\n[algorithm]\nkind "
       "= \"local\"\n"
       "[fleet]\nquorum = 0\n");
   made.session->start();
@@ -292,13 +296,15 @@ TEST(Session, SaysWhatAUserMayNotExpect) {
   EXPECT_EQ(notes("[algorithm]\nkind = \"oracle\"\n"),
             "no true clusters are known: oracle treats all clients as one cluster\n");
   EXPECT_EQ(notes(std::string(kDigits) + "[algorithm]\nkind = \"oracle\"\n"), "");
-  EXPECT_EQ(notes("[clients]\ncount = 3\n[clusters]\ncount = 4\n[algorithm]\nkind = \"ifca\"\n"),
-            "clusters.count = 4: there are only 3 clients, so some models stay unused\n");
+  EXPECT_EQ(
+      notes("[clients]\ncount = 3\n[clusters]\ncount = 4\ninit = \"random\"\n[algorithm]\nkind = \"ifca\"\n"),
+      "clusters.count = 4: there are only 3 clients, so some models stay unused\n");
 }
 
 // A mixture of linear rules; `more` goes on in [data].
 std::string linear(int clusters, int samples, const std::string& more) {
-  return "precision = \"double\"\n[model]\nkind = \"linear\"\n[clients]\ncount = 12\nsamples = " +
+  return "precision = \"double\"\n[model]\nkind = \"linear\"\nintercept = false\n[clients]\ncount = "
+         "12\nsamples = " +
          std::to_string(samples) +
          "\n[data]\nsource = \"mixed-linear\"\ndimension = 4\nclusters = " + std::to_string(clusters) + "\n" +
          more;
@@ -428,7 +434,7 @@ TEST(Session, AlwaysAsksSomebody) {
 TEST(Session, AStartIsSparedByLiarsWhoBeginWithTheRounds) {
   auto start_of = [](const std::string& attack) {
     Made made(
-        std::string(kDigits) +
+        "[[shift]]\nkind = \"rotate\"\nangles = [0, 90]\n[clients]\ncount = 10\n[clusters]\ncount = 2\n"
         "init = \"restarts\"\n[clusters.restarts]\ntrials = 2\nrounds = 2\n[algorithm]\nkind = \"ifca\"\n" +
         attack);
     made.session->start();
@@ -441,7 +447,7 @@ TEST(Session, AStartIsSparedByLiarsWhoBeginWithTheRounds) {
 
 TEST(Session, RefusesWhatDoesNotFit) {
   EXPECT_THROW(Made("[rounds]\ncohort = 50\n[clients]\ncount = 10\n"), BadConfig);
-  EXPECT_THROW(Made("[model]\nkind = \"linear\"\n"), BadConfig);
+  EXPECT_THROW(Made("[model]\nkind = \"linear\"\nintercept = false\n"), BadConfig);
 }
 
 }  // namespace

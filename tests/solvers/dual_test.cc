@@ -30,7 +30,7 @@ struct Trainee {
   }
   // On the weights themselves: training begins at what w holds.
   LocalJob<Real> primal() {
-    return {model, rows.batch(), w, prox, centre.empty() ? start : centre, momentum, 2, stream};
+    return {model, rows.batch(), w, prox, centre.empty() ? start : centre, momentum, 2, 0, stream};
   }
   LocalJob<Real> dual() {
     LocalJob<Real> job = primal();
@@ -165,7 +165,7 @@ TYPED_TEST(Dual, EqualsStepsOnTheWeights) {
           SCOPED_TRACE(kind.name + " " + kind.toml + ", rows " + std::to_string(n) + ", steps " +
                        std::to_string(steps.size()) + ", mask " + std::to_string(mask));
           StepOptions options;
-          options.decay = 0.9;
+          options.rate = {.rate = {0.1}, .decay = 0.9};
           if (mask & 1) options.momentum = 0.7;
           if (mask & 2) options.weight_decay = 0.3;
           compare<TypeParam>(*model, kind.shape, n, /*weighted=*/mask & 4, mask & 8 ? 0.4 : 0, options,
@@ -188,7 +188,7 @@ TYPED_TEST(Dual, TwoStepsByHand) {
   client.rows.y = {0, 2};
   client.start = {1, 1, 1};
   StepOptions options;
-  options.rate = 0.5;
+  options.rate.rate = {0.5};
   options.momentum = 0.5;
   options.weight_decay = 0.25;
   for (const bool late : {false, true}) {
@@ -296,7 +296,7 @@ TYPED_TEST(Dual, SolversFallBackToTheSameBits) {
                         Case{"gd", "steps = 6\nmomentum = 0.5\nmomentum_survives = true", true},
                         Case{"gd", "steps = 6", false, true}}) {
     SCOPED_TRACE(c.toml);
-    const auto solver = make_plugin<Solver>(c.name, c.toml);
+    const auto solver = make_plugin<Solver>(c.name, "rate = 0.1\n" + c.toml);
     Trainee<Real> primal{*model, Rows<Real>(shape, 11)};
     Trainee<Real> other{*model, Rows<Real>(shape, 11)};
     for (Trainee<Real>* client : {&primal, &other}) {

@@ -25,6 +25,35 @@ TEST(Gd, AddsWeightDecayAndProxAsByHand) {
   EXPECT_EQ(job.w, (Vec{0.5, 1.25}));
 }
 
+// The gradient (0, 1) of the first test is shortened to (0, 1/4) before anything is added; 2 leaves it alone.
+TEST(Gd, ShortensLongGradientsAsByHand) {
+  for (const auto& [clip, end] : {std::pair{"0.25", Vec{0, -0.125}}, std::pair{"2", Vec{0, -0.5}}}) {
+    LocalWork<double> job{Rows<double>(regression(2), 2), {1, 1}};
+    job.rows.x = {1, 2, 0, 1};
+    job.rows.y = {3, -1};
+    job.train("gd", std::string("rate = 0.5\nweight_decay = 1\nclip = ") + clip);
+    EXPECT_EQ(job.w, (Vec{1 + end[0] - 0.5, 1 + end[1] - 0.5}));
+  }
+}
+
+// With a slope that points the same way always, momentum 0.9 makes steps ten times as long in the end.
+TEST(Gd, TellsTheRateThatSuitsACurvature) {
+  EXPECT_DOUBLE_EQ(*make_plugin<Solver>("gd", "")->rate_for(4), 0.25);
+  EXPECT_DOUBLE_EQ(*make_plugin<Solver>("gd", "weight_decay = 1")->rate_for(4), 0.2);
+  EXPECT_DOUBLE_EQ(*make_plugin<Solver>("gd", "momentum = 0.5")->rate_for(4), 0.125);
+}
+
+TEST(Gd, StepsByTheRateThatWasAgreedOnUnlessItWasGivenOne) {
+  for (const auto& [toml, agreed] :
+       {std::pair{"", true}, std::pair{"rate = \"auto\"", true}, std::pair{"rate = 0.5", false}}) {
+    const auto solver = make_plugin<Solver>("gd", toml);
+    EXPECT_EQ(solver->wants_rate(), agreed);
+    solver->agree_rate(0.125);
+    EXPECT_EQ(solver->rate(1), agreed ? 0.125 : 0.5);
+  }
+  EXPECT_THROW(make_plugin<Solver>("gd", "")->rate(1), Bug);
+}
+
 struct Setting {
   const char* toml;
   Sizes sizes;

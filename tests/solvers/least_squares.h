@@ -29,7 +29,7 @@ struct LocalWork {
   }
   void train(const Solver& solver, const Model& model) {
     Stream stream(3, {Purpose::work, round, 0, client});
-    LocalJob<Real> job{model, rows.batch(), w, prox, centre, momentum, round, stream};
+    LocalJob<Real> job{model, rows.batch(), w, prox, centre, momentum, round, 0, stream};
     solver.train(job);
   }
 };

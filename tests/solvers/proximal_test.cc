@@ -103,7 +103,7 @@ TEST(Proximal, KeptInnerProductsAndSumsGiveTheSameStep) {
     }
   }
   Stream stream(3, {Purpose::work, 1, 0, 0});
-  LocalJob<double> kept{*model, rows.batch(), w, 0, {}, {}, 1, stream};
+  LocalJob<double> kept{*model, rows.batch(), w, 0, {}, {}, 1, 0, stream};
   kept.start = start;
   kept.first_sums = [&] { return std::span<const double>(sums); };
   kept.gram = [&] { return std::span<const double>(gram); };

@@ -116,7 +116,7 @@ void expect_same_bits(std::size_t width, std::size_t batch, bool used) {
   auto trained = [&](bool summed) {
     std::vector<float> w(from.size());
     Stream stream(3, {Purpose::work});
-    LocalJob<float> job{*model, rows.batch(), w, 0, {}, {}, 1, stream};
+    LocalJob<float> job{*model, rows.batch(), w, 0, {}, {}, 1, 0, stream};
     job.start = from;
     job.first_sums = [&] {
       ++asked;

@@ -27,9 +27,12 @@ struct ProgramChoices {
   std::string init = "random";
 
   std::string text() const {
+    // Linear and logistic models have no intercept here, unless a test asks for one.
+    const bool bare =
+        (model == "linear" || model == "logistic") && model_toml.find("intercept =") == std::string::npos;
     const std::string tiers = tiers_toml.empty() ? "" : "[tiers]\n" + tiers_toml + "\n";
     return "precision = \"" + std::string(precision == Precision::f64 ? "double" : "float") +
-           "\"\n[model]\nkind = \"" + model + "\"\n" + model_toml +
+           "\"\n[model]\nkind = \"" + model + "\"\n" + (bare ? "intercept = false\n" : "") + model_toml +
            "\n[clusters]\ncount = " + std::to_string(clusters) + "\ninit = \"" + init +
            "\"\n[algorithm]\nkind = \"" + algorithm + "\"\n[algorithm." + algorithm + "]\n" + algorithm_toml +
            "\n" + tiers + "[local]\nsolver = \"" + solver + "\"\n" + solver_toml + "\n";

@@ -26,6 +26,7 @@ struct SmallChoice {
   unsigned threads = 1;
   std::string participation = "0.75";
   std::optional<std::string> options = {};  // of the algorithm; default: small_options
+  bool defaults = false;                    // rate and start are those of a config that says nothing
 };
 
 // What makes a method do in four rounds what it is there for.
@@ -44,12 +45,14 @@ inline std::string small_options(const std::string& algorithm) {
 }
 
 inline std::string small_toml(const SmallChoice& choice) {
+  const std::string rate = choice.defaults ? "" : "rate = 0.1\n";
+  const std::string init = choice.defaults ? "" : "init = \"random\"\n";
   return "seed = 3\n[data]\nsource = \"blobs\"\nreach = 2.0\n[clients]\ncount = 12\nsamples = 10\n"
-         "[model]\nkind = \"mlp\"\nhidden = [3]\n[local]\nsolver = \"sgd\"\nbatch = 4\nrate = 0.1\n"
-         "[clusters]\ncount = 2\n[rounds]\ncount = 4\nparticipation = " +
-         choice.participation + "\n[fleet]\nkind = \"" + choice.fleet +
-         "\"\nquorum = 0\n[algorithm]\nkind = \"" + choice.algorithm + "\"\n[algorithm." + choice.algorithm +
-         "]\n" + choice.options.value_or(small_options(choice.algorithm)) + choice.more;
+         "[model]\nkind = \"mlp\"\nhidden = [3]\n[local]\nsolver = \"sgd\"\nbatch = 4\n" +
+         rate + "[clusters]\ncount = 2\n" + init +
+         "[rounds]\ncount = 4\nparticipation = " + choice.participation + "\n[fleet]\nkind = \"" +
+         choice.fleet + "\"\nquorum = 0\n[algorithm]\nkind = \"" + choice.algorithm + "\"\n[algorithm." +
+         choice.algorithm + "]\n" + choice.options.value_or(small_options(choice.algorithm)) + choice.more;
 }
 
 class SmallSession {

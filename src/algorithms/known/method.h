@@ -50,6 +50,7 @@ class KnownClustersInOneRound : public KnownClustersMethod {
 
   void options(Options& o) override { erm_.options(o); }
   bool trains() const override { return false; }
+  bool uses_solver() const override { return erm_.solver == "local"; }
   std::vector<std::string> warnings(const Fleet& fleet) const override;
   std::vector<const AnyJob*> jobs() const override { return {&erm_job()}; }
 
