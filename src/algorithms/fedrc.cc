@@ -11,7 +11,9 @@ namespace {
 
 const Registration<Algorithm> kFedRc{
     "fedrc", "fedem that divides by the labels' frequencies: parts concepts, not label mixes", [] {
-      return make_tiered("fedrc", {"correlation", "em", "fixed", "none"});
+      TierOptions options;
+      options.extractor = true;
+      return make_tiered("fedrc", {"correlation", "em", "divide", "local-change"}, options);
     }};
 
 }  // namespace

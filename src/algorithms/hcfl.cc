@@ -14,9 +14,16 @@
 namespace coterie {
 namespace {
 
+// CFL's distances know no weights of pairs.
+TierOptions unweighted() {
+  TierOptions options;
+  options.pair_weights = false;
+  return options;
+}
+
 class Hcfl : public OnBackbone {
  public:
-  Hcfl() : OnBackbone("hcfl", {"conditional", "em", "split-cfl", "gradient-cosine"}, {}, "fedem") {}
+  Hcfl() : OnBackbone("hcfl", {"conditional", "em", "split-cfl", "gradient-cosine"}, unweighted(), "fedem") {}
 
   void choose_parts() override {
     if (backbone_ == "fedrc") choice_.objective = "correlation";

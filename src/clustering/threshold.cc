@@ -86,7 +86,7 @@ std::size_t rank_of(double quantile, std::size_t count) {
 double radius_at(Vec distances, std::size_t far, const ThresholdOptions& options) {
   if (options.rule == "fixed") return *options.radius;
   if (options.rule == "theory") return theory_radius(*options.sigma, *options.separation, *options.share);
-  const std::size_t rank = rank_of(options.quantile, distances.size() + far);
+  const std::size_t rank = rank_of(options.share_inside(), distances.size() + far);
   if (rank >= distances.size()) return std::numeric_limits<double>::infinity();
   const auto at = distances.begin() + static_cast<std::ptrdiff_t>(rank);
   std::nth_element(distances.begin(), at, distances.end());
@@ -193,11 +193,17 @@ ThresholdCentre find(const Space& space, std::size_t count, std::span<const doub
 
 }  // namespace
 
-void ThresholdOptions::options(Options& o) {
-  o.choice("rule", rule, {"percentile", "fixed", "theory"},
-           "the radius: from the distances' quantile, as given, or sqrt(share sigma separation)");
+void ThresholdOptions::options(Options& o, bool gap) {
+  std::vector<std::string> rules = {"auto", "percentile", "fixed", "theory"};
+  if (gap) rules.emplace_back("gap");
+  o.choice(
+      "rule", rule, std::move(rules),
+      std::string("the radius: from the distances' quantile, as given, or sqrt(share sigma separation)") +
+          (gap ? "; or from the groups that the vectors fall into (gap); auto: gap, unless a quantile is "
+                 "given"
+               : "; auto: percentile"));
   o("radius", &radius, "of the ball, with rule = \"fixed\"", above(0));
-  o("quantile", &quantile, "of the distances, with rule = \"percentile\"", between(0, 1));
+  o("quantile", &quantile, "of the distances, with rule = \"percentile\"; default: 0.2", between(0, 1));
   o("factor", &factor, "times that distance is the radius", above(0));
   o("strict", &strict, "who is exactly at the radius is outside");
   o("sigma", &sigma, "with rule = \"theory\": deviation of a cluster's vectors from their mean", above(0));
@@ -216,9 +222,9 @@ void ThresholdOptions::options(Options& o) {
 }
 
 std::optional<std::size_t> ThresholdOptions::held_at_first(std::size_t count) const {
-  if (rule != "percentile" || count == 0) return std::nullopt;
+  if ((rule != "percentile" && rule != "auto") || count == 0) return std::nullopt;
   const bool at_edge = factor > 1 || (factor == 1 && !strict);  // whether whose distance it is is inside
-  return rank_of(quantile, count) + (at_edge ? 1 : 0);
+  return rank_of(share_inside(), count) + (at_edge ? 1 : 0);
 }
 
 double theory_radius(double sigma, double separation, double share) {

@@ -32,9 +32,9 @@
 namespace coterie {
 
 struct ThresholdOptions {
-  std::string rule = "percentile";
-  std::optional<double> radius;  // tau, fixed
-  double quantile = 0.2;
+  std::string rule = "auto";       // percentile, unless its user knows another way (gap)
+  std::optional<double> radius;    // tau, fixed
+  std::optional<double> quantile;  // 0.2 where not given
   double factor = 0.99;
   bool strict = false;               // in the ball is who is nearer than tau, not who is at most so far
   std::optional<double> sigma;       // deviation of the points of a cluster from their mean
@@ -44,7 +44,10 @@ struct ThresholdOptions {
   // Theorem 1 asks for.
   std::int64_t steps = 0;
 
-  void options(Options& o);
+  // `gap`: whether rule = "gap" is one of the choices, and the one of "auto" unless a quantile is given; what
+  // it is, its user says.
+  void options(Options& o, bool gap = false);
+  double share_inside() const { return quantile.value_or(0.2); }
   // How many of `count` points the first ball holds when it begins at one of them, that one included, as far
   // as the options alone tell: with rule = "percentile", where no two distances are equal.
   std::optional<std::size_t> held_at_first(std::size_t count) const;

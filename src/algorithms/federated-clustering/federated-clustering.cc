@@ -59,7 +59,7 @@ class FederatedClustering : public PersonalMethod {
     o("memory", &memory_, "GB for which several groups may be worked on at once; fleet.memory bounds it too",
       above(0));
     batch_option(o);
-    threshold_.options(o);
+    threshold_.options(o, true);
   }
   bool needs_truth() const override { return neighbours_ == "truth"; }
   std::vector<const AnyJob*> jobs() const override { return {&kSendModel, &kAtModels, &kTakeStep}; }
@@ -84,7 +84,8 @@ class FederatedClustering : public PersonalMethod {
     Findings findings;
     fleet.in_turns((circles.size() + together - 1) / together, [&](std::size_t part) {
       const std::size_t begin = part * together;
-      work(fleet, std::span(circles).subspan(begin, std::min(together, circles.size() - begin)), findings);
+      work(fleet, round, std::span(circles).subspan(begin, std::min(together, circles.size() - begin)),
+           findings);
     });
     findings.sort();
     met_ = std::move(findings.met);
@@ -117,16 +118,18 @@ class FederatedClustering : public PersonalMethod {
   // A group size of one is taken to be intended.
   bool alone(std::size_t clients) const {
     const std::size_t size = clients / std::max<std::size_t>(circles_of(clients), 1);
-    return size > 1 && neighbours_ == "threshold" && threshold_.held_at_first(size).value_or(2) < 2;
+    return size > 1 && neighbours_ == "threshold" && !by_gap() &&
+           threshold_.held_at_first(size).value_or(2) < 2;
   }
   std::string alone_text(std::size_t clients) const {
     std::string text = fmt::format(
         "in groups of {} a ball of quantile = {} and factor = {} holds its owner alone, which is local "
         "training: choose a larger quantile",
-        counted(clients / circles_of(clients), "client"), threshold_.quantile, threshold_.factor);
+        counted(clients / circles_of(clients), "client"), threshold_.share_inside(), threshold_.factor);
     const auto missing = static_cast<double>(2 - *threshold_.held_at_first(1));
-    if (threshold_.quantile == 0) return text;
-    return text + fmt::format(", or groups of at least {:.0f}", std::ceil(missing / threshold_.quantile));
+    if (threshold_.share_inside() == 0) return text;
+    return text +
+           fmt::format(", or groups of at least {:.0f}", std::ceil(missing / threshold_.share_inside()));
   }
 
   // What the server holds of one gradient, at the run's precision.
@@ -144,7 +147,7 @@ class FederatedClustering : public PersonalMethod {
   }
 
   // Lines 4 to 8 of Algorithm 2 for some groups.
-  void work(Fleet& fleet, std::span<Circle> circles, Findings& findings) {
+  void work(Fleet& fleet, const Round& round, std::span<Circle> circles, Findings& findings) {
     Shelf models = gather_models(fleet, circles);
     std::map<ClientId, const Circle*> circle_of;
     for (const Circle& circle : circles) {
@@ -203,7 +206,7 @@ class FederatedClustering : public PersonalMethod {
         sources[r].push_back(j);
         weights.push_back(weight);
       }
-      found[r] = neighbours_of(i, sources[r], gradients, own, weights, far);
+      found[r] = neighbours_of(round, i, sources[r], gradients, own, weights, far);
     });
 
     std::vector<ClientId> stepping;
@@ -229,9 +232,18 @@ class FederatedClustering : public PersonalMethod {
     }
   }
 
-  KnownNeighbourhood neighbours_of(ClientId i, const std::vector<ClientId>& sources,
+  // Whether balls are found by the groups that gradients fall into.
+  bool by_gap() const {
+    return neighbours_ == "threshold" &&
+           (threshold_.rule == "gap" || (threshold_.rule == "auto" && !threshold_.quantile));
+  }
+  KnownNeighbourhood neighbours_of(const Round& round, ClientId i, const std::vector<ClientId>& sources,
                                    const std::vector<const Numbers*>& gradients, std::size_t own,
                                    const Vec& weights, const FarPoints& unusable) const {
+    if (by_gap()) {
+      Stream stream(setting_->seed, {Purpose::server, round.number, 1, i});
+      return {gap_neighbourhood(gradients, own, weights, unusable, stream), {}, {}};
+    }
     if (neighbours_ == "threshold") {
       return {neighbourhood(gradients, own, weights, threshold_, unusable), {}, {}};
     }

@@ -1,8 +1,32 @@
 #include "algorithms/federated-clustering/neighbours.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "algorithms/federated-clustering/combine.h"
+#include "clustering/gap_parts.h"
 
 namespace coterie {
+namespace {
+
+constexpr double kLeastGap = 1.5;
+
+// By the gradients as they are, or else by their directions: far from a minimum everybody pulls the same way
+// at first, some more than others; near one only lengths tell who is at home.
+GapParts groups_of(const Vec& gram, std::size_t count, Stream& stream) {
+  GapParts found = gap_parts(gram, count, kLeastGap, stream);
+  if (found.count > 1) return found;
+  Vec cosines(gram.size(), 0.0);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j < count; ++j) {
+      const double lengths = std::sqrt(gram[i * count + i] * gram[j * count + j]);
+      cosines[i * count + j] = i == j ? 1 : lengths > 0 ? gram[i * count + j] / lengths : 0;
+    }
+  }
+  return gap_parts(cosines, count, kLeastGap, stream);
+}
+
+}  // namespace
 
 Neighbourhood neighbourhood(std::span<const Numbers* const> gradients, std::size_t own,
                             std::span<const double> weights, const ThresholdOptions& options,
@@ -24,6 +48,52 @@ Neighbourhood neighbourhood(std::span<const Numbers* const> gradients, std::size
   ThresholdCentre found = threshold_coefficients(Matrix<const double>(gram.data(), count, count), weights,
                                                  std::move(start), options, unusable);
   return {combination(gradients, found.centre), std::move(found.inside)};
+}
+
+Neighbourhood gap_neighbourhood(std::span<const Numbers* const> gradients, std::size_t own,
+                                std::span<const double> weights, const FarPoints& unusable, Stream& stream) {
+  const std::size_t count = gradients.size();
+  const Vec gram = inner_products(gradients);
+  const GapParts groups = groups_of(gram, count, stream);
+  std::vector<std::size_t> mates;
+  Vec distances;
+  for (std::size_t j = 0; j < count; ++j) {
+    if (groups.labels[j] != groups.labels[own]) continue;
+    mates.push_back(j);
+    const double squared = gram[own * count + own] - 2 * gram[own * count + j] + gram[j * count + j];
+    if (j != own) distances.push_back(std::sqrt(std::max(0.0, squared)));
+  }
+  Neighbourhood all{combination({&gradients[own], 1}, Vec{1}), std::vector<std::uint8_t>(count, 0)};
+  all.inside[own] = 1;
+  if (distances.empty()) return all;
+  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+  std::nth_element(distances.begin(), middle, distances.end());
+  if (*middle == 0) {  // most are the same: those are alike
+    for (const std::size_t j : mates) {
+      all.inside[j] =
+          gram[j * count + j] == gram[own * count + own] && gram[own * count + j] == gram[j * count + j];
+    }
+    return all;
+  }
+  std::vector<const Numbers*> alike;
+  Vec of_mates;
+  FarPoints far = unusable;
+  for (std::size_t j = 0; j < count; ++j) {
+    if (groups.labels[j] == groups.labels[own]) {
+      alike.push_back(gradients[j]);
+      of_mates.push_back(weights[j]);
+    } else {
+      far = {far.count + 1, far.weight + weights[j]};
+    }
+  }
+  ThresholdOptions ball;
+  ball.rule = "fixed";
+  ball.radius = 2 * *middle;
+  const auto place = static_cast<std::size_t>(std::find(mates.begin(), mates.end(), own) - mates.begin());
+  Neighbourhood near = neighbourhood(alike, place, of_mates, ball, far);
+  all.step = std::move(near.step);
+  for (std::size_t m = 0; m < mates.size(); ++m) all.inside[mates[m]] = near.inside[m];
+  return all;
 }
 
 KnownNeighbourhood known_neighbourhood(std::span<const Numbers* const> gradients, std::size_t own,

@@ -9,6 +9,7 @@
 
 #include "clustering/threshold.h"
 #include "coterie/data.h"
+#include "coterie/random.h"
 
 namespace coterie {
 
@@ -22,6 +23,12 @@ struct Neighbourhood {
 Neighbourhood neighbourhood(std::span<const Numbers* const> gradients, std::size_t own,
                             std::span<const double> weights, const ThresholdOptions& options,
                             const FarPoints& unusable);
+
+// The same without a radius that somebody has to know: the gradients of all may fall into groups
+// (clustering/gap_parts.h). The ball around the own gradient has twice the median distance of the other
+// members of its group as radius, and whoever is of another group is outside. No groups: everybody is of one.
+Neighbourhood gap_neighbourhood(std::span<const Numbers* const> gradients, std::size_t own,
+                                std::span<const double> weights, const FarPoints& unusable, Stream& stream);
 
 // The same when it is known who is alike: their mean. Says also how the assumptions of the paper's
 // section 3.2 fare at this model, with f_i the own loss and f the mean over those alike:

@@ -152,6 +152,22 @@ void Clusters::divide(Fleet& fleet, const Setting& setting, std::size_t cluster,
         std::move(why));
 }
 
+void Clusters::divide_into(Fleet& fleet, const Setting& setting, std::size_t cluster,
+                           std::vector<const Told*> members, std::vector<std::uint32_t> parts,
+                           const Event& why) {
+  for (std::uint32_t p = *std::max_element(parts.begin(), parts.end()); p > 0; --p) {
+    std::vector<std::uint32_t> sides;
+    std::vector<const Told*> rest;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      sides.push_back(parts[i] == p ? 1 : 0);
+      if (parts[i] != p) rest.push_back(members[i]);
+    }
+    divide(fleet, setting, cluster, members, sides, why);
+    std::erase(parts, p);
+    members = std::move(rest);
+  }
+}
+
 void Clusters::split(Fleet& fleet, std::size_t cluster, Vec first, Vec second, std::vector<ClientId> moved,
                      Event why) {
   models[cluster] = std::move(first);

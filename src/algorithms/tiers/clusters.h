@@ -98,6 +98,9 @@ class Clusters {
   // of what they trained. Tells why in an event, as the others do.
   void divide(Fleet& fleet, const Setting& setting, std::size_t cluster, std::span<const Told* const> members,
               std::span<const std::uint32_t> sides, Event why);
+  // The same for any number of parts: one after the other leaves the cluster, the last first; part 0 stays.
+  void divide_into(Fleet& fleet, const Setting& setting, std::size_t cluster,
+                   std::vector<const Told*> members, std::vector<std::uint32_t> parts, const Event& why);
   void split(Fleet& fleet, std::size_t cluster, Vec first, Vec second, std::vector<ClientId> moved,
              Event why);
   void remove(Fleet& fleet, std::size_t cluster, Event why);

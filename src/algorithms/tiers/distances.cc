@@ -6,6 +6,9 @@
 //   anchor-gradient   1 - cosine of the gradients at one and the same model, asked for once (StoCFL); or,
 //                     with anchor_rounds, of how rounds of training from there change it, as in its authors'
 //                     code: less is then due to which labels a client has
+//   local-change      1 - cosine of what anchor_rounds rounds of training change, from the cluster's model:
+//   one round says
+//                     mostly which labels a client has, many say what it would make of them
 //   eigenvector       1 - |cosine| of the principal directions of the features
 //   feature-norm      largest relative difference between the mean lengths of features of a class
 //   prototype-cscp    largest 1 - cosine of the mean features of a class: concept shift (HCFL+, eq. 9)
@@ -19,6 +22,7 @@
 // (eq. 11 has one extractor for all), so that only those who began with the same model are compared. Clients
 // without labels of classes have one class.
 #include <cmath>
+#include <limits>
 
 #include "algorithms/tiers/feature_summaries.h"
 #include "algorithms/tiers/parts.h"
@@ -31,6 +35,7 @@ namespace coterie {
 namespace {
 
 constexpr std::size_t kPowerSteps = 30;
+constexpr std::int64_t kLookRounds = 20;
 
 template <class Real>
 Vec features_as(const Shared& model, ClientView& view) {
@@ -43,6 +48,20 @@ Vec features_as(const Shared& model, ClientView& view) {
 // Of the training rows: rows x feature_width.
 Vec features_of(const Shared& model, ClientView& view) {
   return with_real(view.precision(), [&](auto real) { return features_as<decltype(real)>(model, view); });
+}
+
+// What rounds of training from a model change, turned round: a gradient points that way too. The momentum of
+// these rounds is their own.
+Vec change_from(const Shared& model, std::int64_t rounds, ClientView& view) {
+  if (rounds == 0) return view.gradient(model);
+  Vec trained = model.values(), momentum;
+  for (std::int64_t t = 0; t < rounds; ++t) {
+    trained = view.train(view.to_shared(std::move(trained)),
+                         {.prox = 0, .centre = nullptr, .weights = {}, .slot = 0, .momentum = &momentum});
+  }
+  Vec change = model.values();
+  add_scaled(-1.0, trained, change);
+  return change;
 }
 
 // Weighs the pairs of what a kind of distance makes plain.
@@ -93,6 +112,7 @@ class Distance : public TierDistance {
 
 class GradientCosine : public Distance {
  public:
+  bool of_vectors() const override { return true; }
   Source source() const override { return Source::trained; }
 
  protected:
@@ -131,16 +151,11 @@ class AnchorGradient : public Distance {
     Distance::prepare(options, setting);
     size_ = setting.model.size();
   }
+  bool of_vectors() const override { return true; }
   Source source() const override { return Source::told_once; }
   std::size_t trace_size() const override { return size_; }
   Vec trace(const Shared& anchor, ClientView& view) const override {
-    if (options_->anchor_rounds == 0) return view.gradient(anchor);
-    Vec model = anchor.values();
-    for (std::int64_t t = 0; t < options_->anchor_rounds; ++t)
-      model = view.train(view.to_shared(std::move(model)));
-    Vec change = anchor.values();
-    add_scaled(-1.0, model, change);
-    return change;
+    return change_from(anchor, options_->anchor_rounds.value_or(options_->gap ? kLookRounds : 0), view);
   }
 
  protected:
@@ -150,6 +165,35 @@ class AnchorGradient : public Distance {
 
  private:
   std::size_t size_ = 0;
+};
+
+class LocalChange : public Distance {
+ public:
+  void prepare(const TierOptions& options, const Setting& setting) override {
+    Distance::prepare(options, setting);
+    size_ = setting.model.size();
+    trainable_ = setting.model.trainable();
+  }
+  bool of_vectors() const override { return true; }
+  Source source() const override { return Source::told; }
+  bool at_own_model() const override { return true; }
+  std::size_t trace_size() const override { return size_; }
+  Vec trace(const Shared& model, ClientView& view) const override {
+    return change_from(model, options_->anchor_rounds.value_or(kLookRounds), view);
+  }
+
+ protected:
+  Vec plain(std::span<const Told* const> who, std::size_t, std::span<const Vec>) const override {
+    Vec changes;
+    for (const Told* one : who) {
+      const std::span<const double> change = std::span(one->trace).first(trainable_);
+      changes.insert(changes.end(), change.begin(), change.end());
+    }
+    return cosine_distances({changes, who.size(), trainable_});
+  }
+
+ private:
+  std::size_t size_ = 0, trainable_ = 0;
 };
 
 class Eigenvector : public Distance {
@@ -202,8 +246,10 @@ class Prototype : public Distance {
       const auto means = one->trace.begin() + static_cast<std::ptrdiff_t>(classes_);
       clients.push_back({Vec(one->trace.begin(), means), Vec(means, one->trace.end())});
     }
-    return prototype_distances(
-        clients, {overall_, options_->over_classes == "mean", static_cast<double>(options_->least_samples)});
+    const auto least = static_cast<double>(options_->least_samples.value_or(options_->gap ? 5 : 1));
+    const PrototypeRule rule{overall_, options_->over_classes == "mean", least,
+                             options_->gap ? std::numeric_limits<double>::quiet_NaN() : 0};
+    return prototype_distances(clients, rule);
   }
 
  private:
@@ -218,6 +264,9 @@ const Registration<TierDistance> kParameter{"parameter", "length of the differen
 const Registration<TierDistance> kAnchorGradient{
     "anchor-gradient", "1 - cosine of the gradients at one and the same model, asked for once (StoCFL)",
     [] { return std::make_unique<AnchorGradient>(); }};
+const Registration<TierDistance> kLocalChange{
+    "local-change", "1 - cosine of what rounds of training change, from the cluster's model",
+    [] { return std::make_unique<LocalChange>(); }};
 const Registration<TierDistance> kEigenvector{
     "eigenvector", "1 - |cosine| of the principal directions of the clients' features",
     [] { return std::make_unique<Eigenvector>(); }};

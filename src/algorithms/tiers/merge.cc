@@ -29,7 +29,7 @@ namespace {
 class MergeAlike : public TierAdapt {
  public:
   void prepare(const TierOptions& options, const Setting&, const TierWeights& weights) override {
-    tau_ = options.tau;
+    tau_ = options.tau.value_or(0.5);
     membership_ = weights.rule == TierWeights::Rule::membership;
   }
   std::string distance() const override { return "anchor-gradient"; }

@@ -112,6 +112,11 @@ class TierDistance {
   virtual Source source() const = 0;
   // Whether it is 1 - a similarity.
   virtual bool is_dissimilarity() const { return true; }
+  // Whether it is 1 - cosine of one vector for each client.
+  virtual bool of_vectors() const { return false; }
+  // Whether traces are of the model that a client began with, so that only those of one model can be
+  // compared.
+  virtual bool at_own_model() const { return false; }
   // At a client (told, told_once): its trace, given a whole model as received (that of its cluster, or of its
   // likeliest), or the anchor if `told_once`.
   virtual Vec trace(const Shared& model, ClientView& view) const {
@@ -147,6 +152,17 @@ class TierAdapt {
   }
   // Whether it reads Told::trained.
   virtual bool keeps_models() const { return false; }
+  // Whether it looks at distances in this round: else clients are not asked for what they are made of (told).
+  virtual bool looks(const Round& round) const {
+    (void)round;
+    return true;
+  }
+  // Whether what clients tell once is asked again in this round, of the first cluster's model as the new
+  // anchor.
+  virtual bool renews(const Round& round) const {
+    (void)round;
+    return false;
+  }
   // How many models training begins with.
   virtual std::size_t starts(std::size_t count) const { return count; }
   // Before the clients of a round are asked: who has no cluster yet may be given one.

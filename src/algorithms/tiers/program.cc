@@ -79,10 +79,12 @@ class Tiered::IntoClusters : public Fold<TierReply> {
       some.push_back({client, program_.home(reply), weight(client), &reply.own[0]});
       return some;
     }
+    const bool mixes = program_.weights_->mixes();
+    const bool whole = mixes && !program_.options_.by_responsibility();
     for (std::size_t k = 0; k < program_.clusters_.count(); ++k) {
-      const bool mixes = program_.weights_->mixes();
-      some.push_back({client, k, weight(client) * (mixes ? 1 : std::min(1.0, reply.weights[k])),
-                      &reply.own[mixes ? k : 0]});
+      const double share = whole ? 1 : std::min(1.0, reply.weights[k]);
+      if (mixes && share == 0) continue;  // it has nothing to do with the cluster
+      some.push_back({client, k, weight(client) * share, &reply.own[mixes ? k : 0]});
     }
     return some;
   }
@@ -130,7 +132,7 @@ TierNote Tiered::note_for(ClientId client) const {
   note.home = clusters_.home(client);
   note.decided =
       weights_->hard() && weights_->rule != TierWeights::Rule::lowest_loss && note.home != kUnknownCluster;
-  note.trace = distance_->source() == TierDistance::Source::told;
+  note.trace = looking_ && distance_->source() == TierDistance::Source::told;
   std::vector<std::uint32_t> items;
   for (std::uint32_t k = 0; k < clusters_.count(); ++k) {
     if (!note.decided || k == note.home) items.push_back(k);
@@ -211,7 +213,12 @@ std::vector<ClientId> Tiered::heard_of(Fleet& fleet, std::span<const ClientId> c
 
 void Tiered::round(Fleet& fleet, const Round& round) {
   const bool once = distance_->source() == TierDistance::Source::told_once;
-  const std::vector<ClientId> cohort = once ? heard_of(fleet, round.cohort) : round.cohort;
+  looking_ = adapt_->looks(round);
+  if (once && adapt_->renews(round)) {
+    anchor_ = sharing_.any() ? sharing_.join(clusters_.common, clusters_.models[0]) : clusters_.models[0];
+    clusters_.traces.assign(clusters_.traces.size(), {});
+  }
+  const std::vector<ClientId> cohort = once && looking_ ? heard_of(fleet, round.cohort) : round.cohort;
   adapt_->enter(clusters_, cohort, fleet, round);
   clusters_.sent = clusters_.models;
   std::vector<Vec> items = clusters_.models;

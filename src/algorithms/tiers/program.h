@@ -86,7 +86,8 @@ class Tiered : public Algorithm {
   std::unique_ptr<const Job<TraceNote, TraceReply>> trace_job_;  // of distances that are told once
   Sharing sharing_;
   Clusters clusters_;
-  Vec anchor_;  // the first model that training began with
+  bool looking_ = true;  // whether clients of this round are asked for what the distance is made of
+  Vec anchor_;           // the model at which clients tell what they tell once: at first the first
   // Of the last round, by client: the mean loss over its samples before it trained, of the mixture.
   struct Said {
     ClientId client = 0;

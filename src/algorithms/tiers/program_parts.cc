@@ -28,10 +28,15 @@ void Tiered::resolve() {
   choice_.objective = given_.objective.value_or(choice_.objective);
   choice_.weights = given_.weights.value_or(choice_.weights);
   choice_.adapt = given_.adapt.value_or(choice_.adapt);
+  options_.gap = options_.by_gap(choice_.adapt);
+  if (options_.gap && choice_.adapt == "merge" && !given_.adapt) choice_.adapt = "group";
+  if (!options_.gap && choice_.adapt == "divide" && !given_.adapt) choice_.adapt = "fixed";
+  if (choice_.adapt == "merge") options_.gap = false;
   objective_ = Registry<TierObjective>::instance().make(choice_.objective);
   weights_ = Registry<TierWeights>::instance().make(choice_.weights);
   adapt_ = Registry<TierAdapt>::instance().make(choice_.adapt);
   if (adapt_->distance() == "none" || choice_.distance == "none") choice_.distance = adapt_->distance();
+  if (options_.gap && choice_.adapt.starts_with("split-")) choice_.distance = "local-change";
   choice_.distance = given_.distance.value_or(choice_.distance);
   distance_ = Registry<TierDistance>::instance().make(choice_.distance);
 }
@@ -70,11 +75,6 @@ void Tiered::refuse_setting() const {
                 ": sample-soft keeps weights for each sample, but clients are dealt other samples "
                 "(data.redeal); use mu = 0.0");
   }
-  if (options_.anchor_rounds > 0 && setting_->solver.momentum_survives()) {
-    throw Error(parts_text() +
-                ": anchor_rounds would leave its momentum to training; use anchor_rounds = 0 or "
-                "local.momentum_survives = false");
-  }
 }
 
 std::string Tiered::parts_text() const {
@@ -102,12 +102,12 @@ void Tiered::prepare(const Setting& setting) {
   }
   clusters_.hard = weights_->hard();
   clusters_.by_shares = weights_->rule == TierWeights::Rule::loss_counts;
-  clusters_.own_features =
-      distance_->source() == TierDistance::Source::told && !sharing_.any() && setting.model.head() > 0;
+  clusters_.own_features = distance_->source() == TierDistance::Source::told && !sharing_.any() &&
+                           (setting.model.head() > 0 || distance_->at_own_model());
   clusters_.parts = ClusterEdit::Parts::halves;
-  if (weights_->hard() || options_.split == "hard") {
+  if (weights_->hard() || options_.split_way() == "hard") {
     clusters_.parts = ClusterEdit::Parts::whole;
-  } else if (options_.split == "reset") {
+  } else if (options_.split_way() == "reset") {
     clusters_.parts = ClusterEdit::Parts::reset;
   }
   clusters_.edited = [this](const ClusterEdit& edit) { objective_->edited(edit); };

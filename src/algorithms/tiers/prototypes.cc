@@ -37,7 +37,7 @@ double prototype_distance(const Prototypes& a, const Prototypes& b, const Protot
     total += distance;
     compared += 1;
   }
-  if (compared == 0) return 0;
+  if (compared == 0) return rule.unknown;
   return rule.average ? total / compared : largest;
 }
 

@@ -38,6 +38,7 @@ struct PrototypeRule {
   bool overall = false;  // ASCP: the overall means count too
   bool average = false;  // the mean of the distances instead of the largest (an ablation of HCFL's table 2)
   double least = 1;      // samples of a class that both clients need for it to count
+  double unknown = 0;    // the distance of clients without a class to compare: the paper's 0, or NaN
 };
 
 double prototype_distance(const Prototypes& a, const Prototypes& b, const PrototypeRule& rule);

@@ -18,26 +18,42 @@
 #include <algorithm>
 
 #include "algorithms/tiers/bipartition.h"
+#include "algorithms/tiers/gap_rule.h"
 #include "algorithms/tiers/parts.h"
 #include "base/text.h"
 
 namespace coterie {
 namespace {
 
+constexpr std::uint32_t kBarred = 3;  // looks without a split after a removal
+
 class SplitRemove : public TierAdapt {
  public:
   void prepare(const TierOptions& options, const Setting& setting, const TierWeights&) override {
     options_ = &options;
+    barred_until_ = 0;
+    rho_ = options.rho.value_or(0.3);
     setting_ = &setting;
   }
   std::string distance() const override { return "prototype-cscp"; }
   bool keeps_models() const override { return true; }
+  bool looks(const Round& round) const override {
+    return !options_->gap || round.number % static_cast<std::uint32_t>(options_->look_every) == 0;
+  }
+
+  std::size_t starts(std::size_t count) const override { return options_->gap ? 1 : count; }
 
   void adapt(Clusters& clusters, std::span<const Told> told, const TierDistance& distance, Fleet& fleet,
              const Round& round) override {
     std::size_t known = 0;
     const std::vector<std::size_t> empty = nobodys(clusters, known);
-    split_widest(clusters, told, distance, fleet, round);
+    if (options_->gap) {
+      split_by_gap(clusters, told, distance, fleet, round);
+    } else {
+      split_widest(clusters, told, distance, fleet, round);
+    }
+    if (!empty.empty())
+      barred_until_ = round.number + kBarred * static_cast<std::uint32_t>(options_->look_every);
     for (auto k = empty.rbegin(); k != empty.rend(); ++k) {
       Event why{0, "removed", {}, "", {}};
       why.text = fmt::format("cluster {} goes: none of {} has its largest weight there", *k,
@@ -47,7 +63,36 @@ class SplitRemove : public TierAdapt {
     }
   }
 
+  void fields(Archive& a) override { a(barred_until_); }
+
  private:
+  // By the gap every cluster may split, and none after a cluster has gone: a split that clients did not
+  // follow would be made again.
+  void split_by_gap(Clusters& clusters, std::span<const Told> told, const TierDistance& distance,
+                    Fleet& fleet, const Round& round) const {
+    if (!looks(round) || round.number < barred_until_) return;
+    const std::size_t count = clusters.count();
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::vector<const Told*> members = clusters.members(told, k);
+      if (members.size() < 2) continue;
+      Stream stream(setting_->seed, {Purpose::server, round.number, 0, static_cast<std::uint32_t>(k)});
+      GapSplit found =
+          gap_split(*options_, distance, distance.matrix(members, k, clusters.sent), members.size(), stream);
+      const std::size_t parts =
+          found.parts.empty() ? 1 : 1 + *std::max_element(found.parts.begin(), found.parts.end());
+      const bool splits =
+          parts > 1 && clusters.count() + parts - 1 <= static_cast<std::size_t>(options_->most);
+      Event why{0, splits ? "split" : "whole", {}, "", {}};
+      why.text = fmt::format("cluster {} {}: {}", k, splits ? "splits" : "stays whole", found.text);
+      why.numbers = {{"cluster", static_cast<double>(k)}};
+      why.numbers.insert(why.numbers.end(), found.numbers.begin(), found.numbers.end());
+      if (splits) {
+        clusters.divide_into(fleet, *setting_, k, members, found.parts, why);
+      } else {
+        fleet.report(std::move(why));
+      }
+    }
+  }
   // Clusters with nobody's largest weight, ascending. Equal largest weights, as a split leaves them at
   // clients that were not asked since, count for each of them.
   static std::vector<std::size_t> nobodys(const Clusters& clusters, std::size_t& known) {
@@ -83,7 +128,7 @@ class SplitRemove : public TierAdapt {
       distances = std::move(matrix);
     }
     if (widest == clusters.count()) return;
-    if (spread_of_widest.largest > 0 && spread_of_widest.excess() >= options_->rho) {
+    if (spread_of_widest.largest > 0 && spread_of_widest.excess() >= rho_) {
       split(clusters, told, widest, spread_of_widest, distances, fleet);
     } else {
       report_unchanged(fleet, round, "whole", decided(widest, spread_of_widest, "stays whole"));
@@ -93,11 +138,9 @@ class SplitRemove : public TierAdapt {
     Event why{0, "split", {}, "", {}};
     why.text = fmt::format(
         "cluster {} {}: its largest distance {:.3g} exceeds the mean {:.3g} by {:.3g}, rho = {:g}", k, what,
-        found.largest, found.mean, found.excess(), options_->rho);
-    why.numbers = {{"cluster", static_cast<double>(k)},
-                   {"largest", found.largest},
-                   {"mean", found.mean},
-                   {"rho", options_->rho}};
+        found.largest, found.mean, found.excess(), rho_);
+    why.numbers = {
+        {"cluster", static_cast<double>(k)}, {"largest", found.largest}, {"mean", found.mean}, {"rho", rho_}};
     return why;
   }
 
@@ -113,6 +156,8 @@ class SplitRemove : public TierAdapt {
 
   const TierOptions* options_ = nullptr;
   const Setting* setting_ = nullptr;
+  double rho_ = 0.3;
+  std::uint32_t barred_until_ = 0;
 };
 
 const Registration<TierAdapt> kSplitRemove{
