@@ -184,7 +184,7 @@ class Runner {
     if (!from) folder_.clear();
     if (from && longer_) folder_.reopen(resolved);
     folder_.create();
-    write_atomically(folder_.file("agreement.toml"), agreement);
+    write_atomically(folder_.file("agreement.toml"), session.agreement_text());
     if (!from) write_split(folder_, session.federation());
     if (!from) write_atomically(folder_.file("config.toml"), resolved);
     folder_.open_logs(kept.rounds, kept.events);
