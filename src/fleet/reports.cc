@@ -96,9 +96,9 @@ Vec tell_log_loss(const Predictions& predictions, const Samples& samples) {
   double sum = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const double p = row(predictions, i, width)[samples.label(i)];
-    sum -= std::log(p > kLeastProbability ? std::min(p, 1.0) : p - p + kLeastProbability);  // NaN stays NaN
+    sum -= std::log(std::isnan(p) ? p : std::clamp(p, kLeastProbability, 1.0));
   }
-  return {std::max(sum, 0.0) + (sum - sum)};
+  return {sum};
 }
 
 Vec tell_brier(const Predictions& predictions, const Samples& samples) {
@@ -111,7 +111,8 @@ Vec tell_brier(const Predictions& predictions, const Samples& samples) {
       sum += off * off;
     }
   }
-  return {sum};
+  const bool possible = sum <= 2 * static_cast<double>(samples.size()) * kSlack;
+  return {possible ? sum : std::nan("")};  // of what is no probability it says nothing
 }
 
 // The classes that have a score of their own: of two, the second stands for both.

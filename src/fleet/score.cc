@@ -47,13 +47,7 @@ class Scorer {
     Score score;
     score.samples = static_cast<double>(samples.size());
     for (const std::string& name : note_.reports) {
-      Score::Told told;
-      for (const double value : report(name, predictions, samples, &where == &view_)) {
-        told.finite = told.finite && std::isfinite(value);
-        told.values.push_back({value});
-      }
-      if (!told.finite) told.values.clear();
-      score.told.push_back(std::move(told));
+      score.add(report(name, predictions, samples, &where == &view_));
     }
     return score;
   }
@@ -82,17 +76,36 @@ class Scorer {
   Vec weights_;
 };
 
-std::string refuse_report(const std::string& name, const Score::Told& told, double samples,
-                          const Shape& shape) {
-  if (!told.finite) return told.values.empty() ? "" : "it reports numbers that it says are not finite";
-  Vec values;
-  for (const Exact& one : told.values) values.push_back(one.value);
+std::string refuse_report(const std::string& name, const Score& score, std::size_t r, const Shape& shape) {
+  if (!score.told[r].finite) {
+    return score.told[r].numbers == 0 ? "" : "it reports numbers that it says are not finite";
+  }
   const Report* report = find_report(name);
   check(report != nullptr, "only reports that there are can be asked for");
-  return report->refuse(values, samples, shape);
+  return report->refuse(score.of(r), score.samples, shape);
 }
 
 }  // namespace
+
+void Score::add(const Vec& numbers) {
+  const bool finite =
+      std::all_of(numbers.begin(), numbers.end(), [](double value) { return std::isfinite(value); });
+  told.push_back({finite ? static_cast<std::uint32_t>(numbers.size()) : 0, finite});
+  for (std::size_t i = 0; finite && i < numbers.size(); ++i) values.push_back({numbers[i]});
+}
+
+Vec Score::of(std::size_t report) const {
+  std::size_t begin = 0;
+  for (std::size_t r = 0; r < report; ++r) begin += told[r].numbers;
+  Vec numbers;
+  for (std::size_t i = 0; i < told[report].numbers; ++i) numbers.push_back(values[begin + i].value);
+  return numbers;
+}
+
+double Score::number(std::size_t report) const {
+  const Vec numbers = of(report);
+  return numbers.empty() ? 0 : numbers.front();
+}
 
 std::string refuse_score(const ScoreNote& note, const ScoreReply& reply, std::size_t models,
                          const Shape& shape) {
@@ -110,11 +123,14 @@ std::string refuse_score(const ScoreNote& note, const ScoreReply& reply, std::si
     if (score->told.size() != note.reports.size() || !(score->samples >= 0)) {
       return fmt::format("it tells {} of {} reports", score->told.size(), note.reports.size());
     }
+    std::size_t numbers = 0;
+    for (const Score::Told& one : score->told) numbers += one.numbers;
+    if (numbers != score->values.size()) {
+      return fmt::format("it reports {} numbers and says that they are {}", score->values.size(), numbers);
+    }
     for (std::size_t r = 0; r < note.reports.size(); ++r) {
-      if (std::string why = refuse_report(note.reports[r], score->told[r], score->samples, shape);
-          !why.empty()) {
-        return why;
-      }
+      std::string why = refuse_report(note.reports[r], *score, r, shape);
+      if (!why.empty()) return why;
     }
   }
   return "";

@@ -221,7 +221,7 @@ class Restarts : public Init {
       return own;
     };
     Collect<ScoreReply, double> losses(
-        [](ScoreReply& reply) { return reply.own.told[0].value(); },
+        [](ScoreReply& reply) { return reply.own.number(0); },
         [&](ClientId i, const ScoreReply& reply) {
           const std::string why = refuse_score(note(i), reply, offer.models.size());
           return why.empty() && !reply.own.told[0].finite ? "its loss is not finite" : why;

@@ -48,8 +48,8 @@ std::vector<std::string> chosen_metrics(const std::vector<std::string>& given, T
 double told(const ScoreNote& note, const Score& score, const std::string& name) {
   const auto place = std::find(note.reports.begin(), note.reports.end(), name) - note.reports.begin();
   if (static_cast<std::size_t>(place) == note.reports.size()) return std::nan("");
-  const Score::Told& one = score.told[static_cast<std::size_t>(place)];
-  return one.finite ? one.value() : std::nan("");
+  const auto report = static_cast<std::size_t>(place);
+  return score.told[report].finite ? score.number(report) : std::nan("");
 }
 
 bool in_every_score(const std::string& report) {
@@ -60,9 +60,7 @@ bool in_every_score(const std::string& report) {
 std::vector<Vec> told_besides(const ScoreNote& note, const Score& score) {
   std::vector<Vec> all;
   for (std::size_t r = 0; r < note.reports.size(); ++r) {
-    if (in_every_score(note.reports[r])) continue;
-    Vec& values = all.emplace_back();
-    for (const Exact& one : score.told[r].values) values.push_back(one.value);
+    if (!in_every_score(note.reports[r])) all.push_back(score.of(r));
   }
   return all;
 }
@@ -112,18 +110,20 @@ Evaluator::Evaluator(const Roster& roster, const Algorithm& algorithm, std::uint
   }
 }
 
-double Evaluator::report_bytes(const std::vector<std::string>& reports) const {
+double Evaluator::report_bytes(const std::vector<std::string>& reports) {
+  if (judged_by_rows_.empty()) {
+    for (const ClientId client : judged_) judged_by_rows_[roster_.info(client).test] += 1;
+  }
   double numbers = 0;
-  for (const ClientId client : judged_) {
-    const std::size_t rows = roster_.info(client).test;
+  for (const auto& [rows, clients] : judged_by_rows_) {
     for (const std::string& name : reports) {
-      numbers += static_cast<double>(report_size(name, roster_.shape(), rows));
+      numbers += clients * static_cast<double>(report_size(name, roster_.shape(), rows));
     }
   }
   return numbers * sizeof(double);
 }
 
-std::vector<std::string> Evaluator::wanted_reports(Fleet& fleet, bool last) const {
+std::vector<std::string> Evaluator::wanted_reports(Fleet& fleet, bool last) {
   std::set<std::string> wanted;
   std::vector<std::string> left_out;
   for (const std::string& name : Registry<Metric>::instance().names()) {
@@ -173,8 +173,13 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool tests, bo
     }
     return note;
   };
-  const auto heap_each = static_cast<std::uint64_t>(
-      report_bytes(common.reports) / static_cast<double>(std::max<std::size_t>(judged_.size(), 1)));
+  Evaluation result;
+  for (const std::string& report : common.reports) {
+    if (!in_every_score(report)) result.reports.push_back(report);
+  }
+  const double heap = result.reports.empty() ? 0 : report_bytes(result.reports);
+  const auto heap_each =
+      static_cast<std::uint64_t>(heap / std::max(1.0, static_cast<double>(judged_.size())));
   Collect<ScoreReply, ScoreReply> replies([](ScoreReply& reply) { return std::move(reply); },
                                           [&](ClientId i, const ScoreReply& reply) {
                                             return refuse_score(note_of(i), reply, offer.models.size(),
@@ -183,7 +188,6 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool tests, bo
                                           heap_each);
   fleet.ask_eval(score_job(), judged_, Shelf(offer.items(), fleet.precision()), note_of, {&replies});
 
-  Evaluation result;
   result.round = round;
   result.task = roster_.shape().task;
   result.truth = &roster_.truth();
@@ -193,9 +197,6 @@ Evaluation Evaluator::evaluate(Fleet& fleet, std::uint32_t round, bool tests, bo
   result.personal = algorithm_.personal();
   result.own_metrics = algorithm_.own_metrics(judged_);
   result.logged = metrics_;
-  for (const std::string& report : common.reports) {
-    if (!in_every_score(report)) result.reports.push_back(report);
-  }
   const TableSchema* table = roster_.table();
   const double unit = table != nullptr && result.task == Task::regression ? table->target_deviation : 1;
   for (auto& [client, reply] : replies.items) {

@@ -3,6 +3,8 @@
 // no bit.
 #pragma once
 
+#include <map>
+
 #include "coterie/metric.h"
 
 namespace coterie {
@@ -36,11 +38,12 @@ class Evaluator {
   std::size_t intercepts_;
   bool clients_test_;
   // Those of these metrics and, for auto, of all that are for the task. What is left out is told.
-  std::vector<std::string> wanted_reports(Fleet& fleet, bool last) const;
-  double report_bytes(const std::vector<std::string>& reports) const;  // from all who are judged
+  std::vector<std::string> wanted_reports(Fleet& fleet, bool last);
+  double report_bytes(const std::vector<std::string>& reports);  // from all who are judged
 
   std::vector<std::string> metrics_;  // that are not basic
   bool more_at_last_ = false;
+  std::map<std::size_t, double> judged_by_rows_;  // how many have so many rows; empty until needed
   std::vector<ClientId> judged_;
   std::vector<std::pair<ClientId, std::uint32_t>> last_clusters_;
 };

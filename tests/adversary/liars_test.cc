@@ -165,7 +165,7 @@ Vec own_losses(TinyRun& run) {
   ScoreNote note;
   note.reports = {"loss"};
   note.packing = run.algorithm->offer().packing();
-  Collect<ScoreReply, double> told([](ScoreReply& reply) { return reply.own.told[0].value(); });
+  Collect<ScoreReply, double> told([](ScoreReply& reply) { return reply.own.number(0); });
   run.fleet->ask_eval(score_job(), run.fleet->everyone(), Shelf(run.models(), run.fleet->precision()),
                       [&](ClientId) { return note; }, {&told});
   Vec losses;

@@ -10,7 +10,8 @@ namespace {
 ScoreReply reply_of(double samples, double right, Vec weights = {0.5, 0.5}) {
   ScoreReply reply;
   reply.weights = std::move(weights);
-  reply.own = {samples, {{{{right}}, true}}};
+  reply.own.samples = samples;
+  reply.own.add({right});
   return reply;
 }
 
@@ -22,7 +23,7 @@ TEST(RefuseScore, HitsAreAtMostAllSamples) {
   EXPECT_EQ(refuse_score(note, reply_of(10, 12), 2), "its scores are impossible: 12 hits in 10 samples");
   EXPECT_NE(refuse_score(note, reply_of(10, -1), 2), "");
   ScoreReply of_test_set = reply_of(10, 10);
-  of_test_set.test = Score{5, {{{{6}}, true}}};
+  of_test_set.test = Score{5, {{1, true}}, {{6}}};
   EXPECT_NE(refuse_score(note, of_test_set, 2), "");
 }
 
@@ -33,14 +34,21 @@ TEST(RefuseScore, OneListOfNumbersForEachReport) {
   shape.classes = 2;
   ScoreReply reply = reply_of(3, 2);
   EXPECT_EQ(refuse_score(note, reply, 2, shape), "it tells 1 of 2 reports");
-  reply.own.told.push_back({{{2}, {1}, {1}, {2}, {1}, {1}}, true});
+  reply.own.add({2, 1, 1, 2, 1, 1});
   EXPECT_EQ(refuse_score(note, reply, 2, shape), "");
+  EXPECT_EQ(reply.own.of(1), (Vec{2, 1, 1, 2, 1, 1}));
+  EXPECT_EQ(reply.own.number(0), 2);
   reply.own.told.back().finite = false;
   EXPECT_EQ(refuse_score(note, reply, 2, shape), "it reports numbers that it says are not finite");
-  reply.own.told.back().values.clear();
-  EXPECT_EQ(refuse_score(note, reply, 2, shape), "");
-  reply.own.told.back() = {{{2}, {1}, {1}, {2}, {3}, {1}}, true};
+  reply.own.told.back() = {0, false};
+  EXPECT_EQ(refuse_score(note, reply, 2, shape), "it reports 7 numbers and says that they are 1");
+  reply = reply_of(3, 2);
+  reply.own.add({2, 1, 1, 2, 3, 1});
   EXPECT_EQ(refuse_score(note, reply, 2, shape), "its counts of classes are impossible for 3 samples");
+  reply = reply_of(3, 2);
+  reply.own.add({1, std::numeric_limits<double>::quiet_NaN()});
+  EXPECT_EQ(refuse_score(note, reply, 2, shape), "");
+  EXPECT_TRUE(reply.own.of(1).empty());
 }
 
 TEST(RefuseScore, WeightsAreSharesOfTheModels) {

@@ -35,18 +35,25 @@ struct ScoreNote {
 
 // What is told of the rows of one part.
 struct Score {
-  // The numbers of one report: a sum, counts by class, a histogram.
+  // One report: a sum, counts by class, a histogram.
   struct Told {
-    std::vector<Exact> values;
-    bool finite = true;  // a model may have diverged, or a figure does not apply; there are no values then
-    // Of a report that is a single number; 0 when that is not finite.
-    double value() const { return values.empty() ? 0 : values.front().value; }
-    void fields(Archive& a) { a(values, finite); }
+    std::uint32_t numbers = 0;  // of the values
+    bool finite = true;         // a model may have diverged, or a figure does not apply; no numbers then
+    void fields(Archive& a) {
+      a.overhead([&] { a(numbers); });
+      a(finite);
+    }
   };
   double samples = 0;
-  std::vector<Told> told;  // in the order of the note's reports
+  std::vector<Told> told;     // in the order of the note's reports
+  std::vector<Exact> values;  // of all reports, one after the other
 
-  void fields(Archive& a) { a(samples, told); }
+  void add(const Vec& numbers);
+  // The numbers of a report.
+  Vec of(std::size_t report) const;
+  // Of a report that is a single number; 0 when that is not finite.
+  double number(std::size_t report) const;
+  void fields(Archive& a) { a(samples, told, values); }
 };
 
 struct ScoreReply {
