@@ -79,7 +79,8 @@ const Job<DittoNote, OwnReply> kTrainOwn("ditto-own", [](const Shelf& shelf, con
   const Shared own = held_by(shelf, view);
   view.expect_model(shelf[0]);
   state.model = view.train(own);
-  const double pull = view.solver().rate(view.round()) * note.lambda;
+  double pull = view.solver().rate(view.round()) * note.lambda;
+  if (view.solver().wants_rate()) pull /= 1 + pull;  // a rate that was found for the loss alone
   with_real(view.precision(),
             [&](auto real) { pull_back<decltype(real)>(pull, own, shelf[0], state.model); });
   return OwnReply{state.model.largest(std::numeric_limits<float>::max())};

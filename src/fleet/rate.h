@@ -7,10 +7,10 @@
 //     Steps of up to 2 / L do not grow. For steps on b of n rows it is the expected smoothness of Gower et
 //     al. (2019, Proposition 3.8),
 //       L_b = n (b - 1) / (b (n - 1)) L  +  (n - b) / (b (n - 1)) max_j L_j ,
-//     L_j that of row j alone. The rate is 1 over L_b, as the solver turns it into one: of squared errors over
-//     that of the client where it is largest, since one rate must suit all of them. Losses of classes have
-//     slopes that stay bounded, so no step can make the next one longer without end: there the middle client
-//     decides, and neither an odd client nor a liar can hold up the others.
+//     L_j that of row j alone. The rate is 1 over L_b, as the solver turns it into one: of squared errors
+//     over that of the client where it is largest, since one rate must suit all of them. Losses of classes
+//     have slopes that stay bounded, so no step can make the next one longer without end: there the middle
+//     client decides, and neither an odd client nor a liar can hold up the others.
 //   other models, and solvers that have no such rule: some clients train a random model for a round with each
 //     of many rates. A rate is good when the mean of their losses falls and none of them is much above where
 //     it began. Taken is the good rate with the lowest mean, but at most half of the largest good one.

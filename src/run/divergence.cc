@@ -104,7 +104,10 @@ Verdict judge_training(Session& session) {
                              what, random.mean);
   if (!session.liars().empty()) {
     verdict.text += fmt::format("; {} clients lie ({})", session.liars().size(), config.attack.kind);
-  } else if (config.algorithm->uses_solver()) {
+  } else if (!config.algorithm->uses_solver()) {
+    verdict.text +=
+        "; exact minima of clients are not near each other: give model.l2, or use a method that trains";
+  } else {
     verdict.text += fmt::format("; {} with this data: try {}", rate_text(config, 1), remedies(config));
   }
   return verdict;

@@ -95,6 +95,12 @@ class Runner {
         });
       } catch (const StopAsked&) {
         return false;  // nothing is lost but the start, which a resumed run makes again
+      } catch (const FileError&) {
+        throw;
+      } catch (const Error& e) {
+        const std::string why = why_replies_were_unusable(session);
+        if (why.empty()) throw;
+        throw Error(e.what() + why);
       }
       log_events(session);
     }

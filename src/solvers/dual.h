@@ -51,7 +51,7 @@ class DualDescent {
       : job_(job),
         first_(*job.model.first_layer()),
         rows_(job.data.rows),
-        rate_(static_cast<Real>(options.rate.in_round(job.round, job.rate))),
+        rate_(options.rate_of(job)),
         momentum_(static_cast<Real>(options.momentum)),
         decay_(static_cast<Real>(options.weight_decay + job.model.l2())),
         prox_(static_cast<Real>(job.prox)),

@@ -42,6 +42,12 @@ struct RateOptions {
   }
 };
 
+// A pull of strength prox adds as much to the curvature for which a rate was found: 1 / L becomes 1 / (L +
+// prox). A rate that was given stays as it is.
+inline double pulled_rate(const RateOptions& options, double rate, double prox) {
+  return options.is_auto() ? rate / (1 + rate * prox) : rate;
+}
+
 // The gradient's trainable part is made no longer than `most`; 0: left as it is.
 template <class Real>
 void clip_gradient(std::span<Real> gradient, double most) {
@@ -70,6 +76,11 @@ struct StepOptions {
       at_least(0));
     o.require(!momentum_survives || momentum > 0, "momentum_survives", "needs momentum above 0");
   }
+  template <class Real>
+  Real rate_of(const LocalJob<Real>& job) const {
+    return static_cast<Real>(
+        pulled_rate(rate, rate.in_round(job.round, job.rate), job.prox / (1 - momentum)));
+  }
   // With momentum a slope that stays the same moves w by rate / (1 - momentum) a step in the end.
   double rate_for(double smoothness) const { return (1 - momentum) / (smoothness + weight_decay); }
 };
@@ -80,7 +91,7 @@ class Descent {
  public:
   Descent(const StepOptions& options, LocalJob<Real>& job)
       : job_(job),
-        rate_(static_cast<Real>(options.rate.in_round(job.round, job.rate))),
+        rate_(options.rate_of(job)),
         clip_(options.clip),
         momentum_(static_cast<Real>(options.momentum)),
         weight_decay_(static_cast<Real>(options.weight_decay)),

@@ -49,8 +49,8 @@ rate = 0.1
 momentum = 0.5
 momentum_survives = true
 [clusters]
-count = 2
 init = "random"
+count = 2
 [rounds]
 count = 6
 participation = 0.5

@@ -24,13 +24,16 @@ kind = "mlp"
 hidden = [8]
 [local]
 batch = 8
+rate = 0.1
 momentum = 0.5
 momentum_survives = true
 [rounds]
 count = 6
 participation = 0.5
 [clusters]
-count = )" + init = "random" clusters + "\n[algorithm]\nkind = \"" + algorithm + "\"\n" + more;
+init = "random"
+count = )" +
+         clusters + "\n[algorithm]\nkind = \"" + algorithm + "\"\n" + more;
 }
 
 Config config_of(const std::string& text) {

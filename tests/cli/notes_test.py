@@ -47,7 +47,7 @@ class Notes(ProgramTest):
     def test_warnings_come_before_the_work(self):
         result = call("run", self.write(ODCL), "--out", self.path("out"), "--set", "clients.samples=3")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("warning: 10 of 10 clients have fewer training rows than the model has parameters (4)", result.stderr)
+        self.assertIn("warning: 10 of 10 clients have fewer training rows than the model has parameters (5)", result.stderr)
         self.assertLess(result.stderr.index("warning: "), result.stderr.index("nothing left to do"))
         with open(self.path("out/events.jsonl")) as events:
             self.assertEqual(json.loads(events.readline())["kind"], "warning")
@@ -55,7 +55,7 @@ class Notes(ProgramTest):
     def test_tables_not_in_use_are_named_once(self):
         config = self.write(ODCL + '[algorithm.ifca]\naverage = "models"\n[clusters.odcl]\n')
         result = call("run", config, "--out", self.path("out"))
-        self.assertIn('exp.toml:17: [algorithm.ifca] is not used: algorithm.kind = "odcl"', result.stderr)
+        self.assertIn('exp.toml:18: [algorithm.ifca] is not used: algorithm.kind = "odcl"', result.stderr)
         self.assertIn('[clusters.odcl] is not used: clusters.init = "random"', result.stderr)
         config = self.write(ODCL + '[algorithm.ifca]\naverage = "models"\n[clusters.odcl]\n'
                             '[rounds]\ncount = 2\n[sweep]\n"algorithm.kind" = ["odcl", "ifca"]\n')

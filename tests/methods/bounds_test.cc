@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "models/bound_model.h"
 #include "support/tiny_federation.h"
 
 namespace coterie::bounds_test {
@@ -14,7 +15,8 @@ namespace {
 struct Book {
   std::unique_ptr<Model> model;
   BoundBook book;
-  explicit Book(const std::string& toml = "") : model(make_plugin<Model>("linear", toml)) {
+  explicit Book(const std::string& toml = "")
+      : model(make_plugin<Model>("linear", with_intercept_said("linear", toml))) {
     model->bind({Task::regression, 1, 0, 0, 0, 0}, 1);
     book = BoundBook(*model, Precision::f64);
   }

@@ -5,6 +5,7 @@
 
 #include "coterie/methods/erm.h"
 #include "math/orthonormal.h"
+#include "models/bound_model.h"
 #include "support/plugins.h"
 
 namespace coterie::erm_sgd_test {
@@ -13,7 +14,9 @@ namespace {
 // Linear regression with loss (x w - y)^2 / 2.
 struct Rows {
   Rows(std::size_t width, Vec x, Vec y, const std::string& toml = "")
-      : model(make_plugin<Model>("linear", toml)), x(std::move(x)), y(std::move(y)) {
+      : model(make_plugin<Model>("linear", with_intercept_said("linear", toml))),
+        x(std::move(x)),
+        y(std::move(y)) {
     Shape shape;
     shape.task = Task::regression;
     shape.width = width;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "coterie/methods/slots.h"
+#include "models/bound_model.h"
 #include "support/tiny_federation.h"
 
 namespace coterie::erm_test {
@@ -14,7 +15,7 @@ namespace {
 struct Problem {
   Problem(const std::string& kind, const std::string& toml, std::size_t width, std::size_t classes, Vec x,
           Vec y)
-      : model(make_plugin<Model>(kind, toml)), x(std::move(x)), y(std::move(y)) {
+      : model(make_plugin<Model>(kind, with_intercept_said(kind, toml))), x(std::move(x)), y(std::move(y)) {
     Shape shape;
     shape.task = classes == 0 ? Task::regression : Task::classification;
     shape.width = width;

@@ -54,6 +54,20 @@ TEST(Gd, StepsByTheRateThatWasAgreedOnUnlessItWasGivenOne) {
   EXPECT_THROW(make_plugin<Solver>("gd", "")->rate(1), Bug);
 }
 
+// A rate of 1 was found for a curvature of 1; with a pull of 3 it is 1/4. From w = 1 on the row x = 1, y = 0
+// with the centre 0 the slope is 1 + 3.
+TEST(Gd, CountsAPullWithTheCurvatureWhereTheRateWasFound) {
+  for (const auto& [toml, end] : {std::pair{"", 0.0}, std::pair{"rate = 1", -3.0}}) {
+    LocalWork<double> job{Rows<double>(regression(1), 1), {1}, 3, {0}};
+    job.rows.x = {1};
+    job.rows.y = {0};
+    const auto solver = make_plugin<Solver>("gd", toml);
+    solver->agree_rate(1);
+    job.train(*solver, *bound_model("linear", "", regression(1)));
+    EXPECT_EQ(job.w[0], end);
+  }
+}
+
 struct Setting {
   const char* toml;
   Sizes sizes;
