@@ -44,7 +44,7 @@ TrainingLoss training_loss(Session& session, const std::vector<ClientId>& client
       result.lost.push_back(client);
       continue;
     }
-    result.mean += score.samples * score.told[0].value;
+    result.mean += score.samples * score.number(0);
     samples += score.samples;
   }
   if (samples > 0) result.mean /= samples;
