@@ -1,15 +1,15 @@
-// Tier 3 where the number of clusters is known: everybody begins in one cluster. Every look_every rounds the clients asked
-// tell how training changes its model; once groups would pull further apart than everybody pulls together (gap_parts.h),
-// it is divided into clusters.count parts, and the number stays as it is.
+// Tier 3 where the number of clusters is known: everybody begins in one cluster. Every look_every rounds the
+// clients asked tell how training changes its model; once groups would pull further apart than everybody
+// pulls together (gap_parts.h), it is divided into clusters.count parts, and the number stays as it is.
 //
-// Choose it for mixtures that are told K: from K random models they often end in one cluster. With whole models from the
-// start (a file, odcl) use "fixed".
+// Choose it for mixtures that are told K: from K random models they often end in one cluster. With whole
+// models from the start (a file, odcl) use "fixed".
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "clustering/gap_parts.h"
 #include "algorithms/tiers/parts.h"
+#include "clustering/gap_parts.h"
 
 namespace coterie {
 namespace {
@@ -44,8 +44,9 @@ class DivideOnce : public TierAdapt {
     const GapParts found = known_parts(cosines, members.size(), setting_->clusters, stream);
     divided_ = found.count > 1;
     Event why{0, divided_ ? "split" : "whole", {}, "", {}};
-    why.text = fmt::format("the cluster {}: {} groups would pull {:.3g} apart, everybody {:.3g} together",
-                           divided_ ? "is divided" : "stays whole", setting_->clusters, found.apart, found.together);
+    why.text =
+        fmt::format("the cluster {}: {} groups would pull {:.3g} apart, everybody {:.3g} together",
+                    divided_ ? "is divided" : "stays whole", setting_->clusters, found.apart, found.together);
     why.numbers = {{"cluster", 0}, {"gap", found.gap}, {"apart", found.apart}, {"together", found.together}};
     if (divided_) {
       clusters.divide_into(fleet, *setting_, 0, members, found.labels, why);
@@ -61,9 +62,9 @@ class DivideOnce : public TierAdapt {
   bool divided_ = false;
 };
 
-const Registration<TierAdapt> kDivide{"divide",
-                                      "one cluster is divided once, into as many parts as clusters.count says",
-                                      [] { return std::make_unique<DivideOnce>(); }};
+const Registration<TierAdapt> kDivide{
+    "divide", "one cluster is divided once, into as many parts as clusters.count says",
+    [] { return std::make_unique<DivideOnce>(); }};
 
 }  // namespace
 }  // namespace coterie

@@ -85,7 +85,8 @@ GapSplit by_eigenvalues(const TierOptions& options, Vec distances, std::size_t c
   GapSplit out;
   if (found.count > 1) out.parts = found.labels;
   out.text = fmt::format(
-      "eigenvalues fall by a factor of {:.3g} from groups to noise (least_gap = {:g}), groups pull {:.3g} apart, everybody "
+      "eigenvalues fall by a factor of {:.3g} from groups to noise (least_gap = {:g}), groups pull {:.3g} "
+      "apart, everybody "
       "{:.3g} together",
       found.gap, options.least_gap, found.apart, found.together);
   out.numbers = {{"gap", found.gap}, {"apart", found.apart}, {"together", found.together}};
@@ -138,8 +139,8 @@ GapSplit gap_split(const TierOptions& options, const TierDistance& distance, Vec
   const MaskedParts found = masked_parts(distances, count);
   GapSplit out;
   if (found.across > 0 && found.across >= options.least_ratio * found.within) out.parts = found.parts;
-  out.text = fmt::format("its halves are {:.3g} apart on average and {:.3g} wide (least_ratio = {:g})", found.across,
-                         found.within, options.least_ratio);
+  out.text = fmt::format("its halves are {:.3g} apart on average and {:.3g} wide (least_ratio = {:g})",
+                         found.across, found.within, options.least_ratio);
   out.numbers = {{"within", found.within}, {"across", found.across}};
   return out;
 }

@@ -1,20 +1,22 @@
-// Tier 3 of StoCFL by the gap: everybody begins in one cluster. Every look_every rounds the clients asked tell how training
-// from the cluster's model, the anchor, changes it; where they fall into groups (gap_parts.h), each becomes a cluster that
-// begins with that model. From then on the anchor stays, and a client that comes later tells its change once and
-// joins the cluster whose clients' changes, added up, have the largest cosine with it.
+// Tier 3 of StoCFL by the gap: everybody begins in one cluster. Every look_every rounds the clients asked
+// tell how training from the cluster's model, the anchor, changes it; where they fall into groups
+// (gap_parts.h), each becomes a cluster that begins with that model. From then on the anchor stays, and a
+// client that comes later tells its change once and joins the cluster whose clients' changes, added up, have
+// the largest cosine with it.
 //
-// Choose it for StoCFL unless tau is known. What clients tell at an untrained model, as in the paper, is mostly which labels
-// they have, and no cosine is right for all data; after some rounds of a common model it is what the labels mean to them.
+// Choose it for StoCFL unless tau is known. What clients tell at an untrained model, as in the paper, is
+// mostly which labels they have, and no cosine is right for all data; after some rounds of a common model it
+// is what the labels mean to them.
 //
-// Needs half of all clients in one look, since groups of a few clients cannot be told from noise: with fewer in a round,
-// those of the rounds from a look on are gathered until half were heard.
+// Needs half of all clients in one look, since groups of a few clients cannot be told from noise: with fewer
+// in a round, those of the rounds from a look on are gathered until half were heard.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "clustering/gap_parts.h"
 #include "algorithms/tiers/parts.h"
 #include "base/text.h"
+#include "clustering/gap_parts.h"
 #include "math/cosine.h"
 #include "math/kernels.h"
 
@@ -31,7 +33,8 @@ class GroupOnce : public TierAdapt {
   }
   std::string distance() const override { return "anchor-gradient"; }
   std::string refuse(const TierWeights& weights, const TierDistance& distance) const override {
-    if (weights.rule != TierWeights::Rule::membership) return "group says who is where; use weights = \"membership\"";
+    if (weights.rule != TierWeights::Rule::membership)
+      return "group says who is where; use weights = \"membership\"";
     const bool once = distance.source() == TierDistance::Source::told_once;
     return once ? "" : "group compares what clients tell once; use distance = \"anchor-gradient\"";
   }
@@ -41,7 +44,8 @@ class GroupOnce : public TierAdapt {
     return !grouped_ && !gathering_ && round.number % static_cast<std::uint32_t>(options_->look_every) == 0;
   }
 
-  void enter(Clusters& clusters, std::span<const ClientId> cohort, Fleet& fleet, const Round& round) override {
+  void enter(Clusters& clusters, std::span<const ClientId> cohort, Fleet& fleet,
+             const Round& round) override {
     if (!looks(round)) return;
     placed_.resize(clusters.weights.size(), 0);
     if (grouped_) {
@@ -65,8 +69,9 @@ class GroupOnce : public TierAdapt {
     gathering_ = 2 * heard.size() < clusters.traces.size();
     if (gathering_ || heard.empty()) return;
     Stream stream(setting_->seed, {Purpose::server, round.number, 0, 0});
-    const GapParts found = gap_parts(cosine_similarities({changes, heard.size(), changes.size() / heard.size()}),
-                                     heard.size(), options_->least_gap, stream);
+    const GapParts found =
+        gap_parts(cosine_similarities({changes, heard.size(), changes.size() / heard.size()}), heard.size(),
+                  options_->least_gap, stream);
     grouped_ = found.count > 1 && found.count <= static_cast<std::size_t>(options_->most);
     report(found, heard, grouped_, fleet);
     if (!grouped_) return;
@@ -80,10 +85,12 @@ class GroupOnce : public TierAdapt {
   static void report(const GapParts& found, std::span<const ClientId> heard, bool grouped, Fleet& fleet) {
     Event why{0, grouped ? "split" : "whole", {}, "", {}};
     why.text = fmt::format(
-        "{} {}: changes from the anchor fall by a factor of {:.3g} from groups to noise; groups pull {:.3g} apart, "
+        "{} {}: changes from the anchor fall by a factor of {:.3g} from groups to noise; groups pull {:.3g} "
+        "apart, "
         "everybody {:.3g} together",
-        counted(heard.size(), "client"), grouped ? fmt::format("fall into {} clusters", found.count) : "stay together",
-        found.gap, found.apart, found.together);
+        counted(heard.size(), "client"),
+        grouped ? fmt::format("fall into {} clusters", found.count) : "stay together", found.gap, found.apart,
+        found.together);
     why.numbers = {{"gap", found.gap},
                    {"apart", found.apart},
                    {"together", found.together},
@@ -101,7 +108,9 @@ class GroupOnce : public TierAdapt {
       const auto nearest = std::max_element(cosines.begin(), cosines.end());
       const auto k = static_cast<std::size_t>(nearest - cosines.begin());
       place(clusters, i, k);
-      Event why{0, "joined", {}, fmt::format("client {} joins cluster {}: similarity {:.3g}", i, k, *nearest), {}, {i}};
+      Event why{0,  "joined",
+                {}, fmt::format("client {} joins cluster {}: similarity {:.3g}", i, k, *nearest),
+                {}, {i}};
       why.numbers = {{"cluster", static_cast<double>(k)}, {"similarity", *nearest}};
       fleet.report(std::move(why));
     }
