@@ -14,6 +14,11 @@
 // gaps, and noise has no common way to pull. A vector of zeros has no direction, and counts as one at a right
 // angle to all others.
 //
+// Lengths count too where inner products are given in place of cosines: then l and |m|^2 have their unit, and
+// only their ratios are used.
+//
+// K groups whose means lie in fewer than K - 1 directions (four in a plane) are taken for fewer.
+//
 // The groups are those of K-means in the K - 1 directions; who would be alone joins the nearest group of two
 // or more.
 #pragma once

@@ -202,7 +202,8 @@ TEST(FederatedClustering, WithTheTruthItSaysHowTheAssumptionsFare) {
   EXPECT_NEAR(figures["gradients_between_least"], 64, 1e-12);
 }
 
-// By default the ball holds a fifth, its owner among them: of nine clients nobody else, of ten one other.
+// By the quantile the ball holds a fifth, its owner among them: of nine clients nobody else, of ten one
+// other.
 TEST(FederatedClustering, WarnsOfGroupsWhoseBallsHoldTheirOwnersAlone) {
   auto warning = [](std::size_t clients, const std::string& toml) {
     std::vector<TinyFederation::Client> all;
@@ -216,16 +217,19 @@ TEST(FederatedClustering, WarnsOfGroupsWhoseBallsHoldTheirOwnersAlone) {
     EXPECT_EQ(figures.at("neighbours") <= 1, !text.empty()) << clients << " clients, " << toml;
     return text;
   };
-  EXPECT_EQ(warning(10, ""), "");
-  EXPECT_NE(warning(9, "").find("in groups of 9 clients a ball of quantile = 0.2 and factor = 0.99 holds its "
-                                "owner alone"),
-            std::string::npos);
-  EXPECT_NE(warning(20, "groups = 4").find("or groups of at least 10"), std::string::npos);
+  const std::string fifth = "rule = \"percentile\"\n";
+  EXPECT_EQ(warning(9, ""), "") << "by the gap everybody is of one group";
+  EXPECT_EQ(warning(10, fifth), "");
+  EXPECT_NE(
+      warning(9, fifth).find("in groups of 9 clients a ball of quantile = 0.2 and factor = 0.99 holds its "
+                             "owner alone"),
+      std::string::npos);
+  EXPECT_NE(warning(20, fifth + "groups = 4").find("or groups of at least 10"), std::string::npos);
   EXPECT_NE(warning(20, "groups = 4\nquantile = 0.3").find("or groups of at least 7"), std::string::npos);
-  EXPECT_NE(warning(20, "group_size = 5\nfactor = 1.0\nstrict = true").find("at least 10"),
+  EXPECT_NE(warning(20, fifth + "group_size = 5\nfactor = 1.0\nstrict = true").find("at least 10"),
             std::string::npos);
-  EXPECT_EQ(warning(20, "group_size = 5\nfactor = 1.0"), "");
-  EXPECT_NE(warning(16, "group_size = 4\nfactor = 1.0").find("at least 5"), std::string::npos);
+  EXPECT_EQ(warning(20, fifth + "group_size = 5\nfactor = 1.0"), "");
+  EXPECT_NE(warning(16, fifth + "group_size = 4\nfactor = 1.0").find("at least 5"), std::string::npos);
   EXPECT_EQ(warning(20, "group_size = 5\nquantile = 0.4"), "");
   EXPECT_EQ(warning(20, "group_size = 5\nneighbours = \"truth\""), "");
   EXPECT_EQ(warning(3, "rule = \"fixed\"\nradius = 100"), "");
@@ -235,7 +239,7 @@ TEST(FederatedClustering, WarnsOfGroupsWhoseBallsHoldTheirOwnersAlone) {
 
 // Twelve clients of whom six are asked: that is known when the first round begins.
 TEST(FederatedClustering, WarnsOfSmallGroupsOfThoseAskedInTheFirstRound) {
-  TinyRun run(std::vector<TinyFederation::Client>(12, wants(1)), choices(""));
+  TinyRun run(std::vector<TinyFederation::Client>(12, wants(1)), choices("rule = \"percentile\""));
   EXPECT_TRUE(run.algorithm->warnings(*run.fleet).empty());
   run.start({{0.0}});
   for (int t = 0; t < 2; ++t) run.round({0, 1, 2, 3, 4, 5});

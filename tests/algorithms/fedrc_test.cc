@@ -58,6 +58,7 @@ std::vector<Vec> label_shares(const ClassRun& run, const std::vector<Mixture>& f
 TEST(FedRc, DividesByTheSharesOfLabelsInEachCluster) {
   ClassRun::Choices choices;
   choices.algorithm = "fedrc";
+  choices.algorithm_toml = "rule = \"paper\"\nextractor = false";
   ClassRun run(two_clients(), choices);
   run.start();
   const std::vector<Vec> before = run.models();
@@ -100,6 +101,7 @@ TEST(FedRc, DividesByTheSharesOfLabelsInEachCluster) {
 TEST(FedRc, AClientThatWasNeverAskedSettlesByTheShares) {
   ClassRun::Choices choices;
   choices.algorithm = "fedrc";
+  choices.algorithm_toml = "rule = \"paper\"\nextractor = false";
   choices.solver_toml = "rate = 1.0\nsteps = 3";
   ClassRun run(two_clients(), choices);
   run.start();
@@ -161,8 +163,10 @@ TEST(FedRc, KeepsItsSharesWhenHcflSplits) {
 TEST(FedRc, IsFedEmInItsFirstRound) {
   ClassRun::Choices choices;
   choices.algorithm = "fedrc";
+  choices.algorithm_toml = "rule = \"paper\"\nextractor = false";
   ClassRun rc(two_clients(), choices);
   choices.algorithm = "fedem";
+  choices.algorithm_toml = "";
   ClassRun em(two_clients(), choices);
   for (ClassRun* run : {&rc, &em}) {
     run->start();

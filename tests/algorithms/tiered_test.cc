@@ -109,12 +109,12 @@ TEST(Tiered, AReplacedPartBringsItsDistance) {
 TEST(Tiered, SaysWhatItIsMadeOfAndWhichOptionsNothingReads) {
   Config config = config_of(config_text("hcfl-plus", "2",
                                         "[algorithm.hcfl-plus]\nbackbone = \"fedem\"\nrho = 0.1\nmu = 0.1\n"
-                                        "eps1 = 0.3\ntau = 0.5\n[tiers]\nweights = \"em\"\n"));
+                                        "eps1 = 0.3\nridge = 0.01\n[tiers]\nweights = \"em\"\n"));
   Session session(config, "", 1, "");
   session.report_notes();
   session.start();
   const std::vector<std::string> warnings = session.algorithm().warnings(session.fleet());
-  ASSERT_EQ(warnings.size(), 2u) << "tau has its default";
+  ASSERT_EQ(warnings.size(), 2u) << "ridge has its default";
   EXPECT_EQ(warnings[0], "algorithm.hcfl-plus.mu does nothing here: it is for sample-soft");
   EXPECT_EQ(warnings[1], "algorithm.hcfl-plus.eps1 does nothing here: it is for split-cfl");
   const std::vector<Event> events = session.fleet().take_events();

@@ -120,7 +120,9 @@ void expect_concepts_alone(const Groupings& groups, std::uint64_t seed) {
 }
 
 TEST(TierGrouping, FedRcGroupsByConceptAndNotByCameraOrLabels) {
-  const std::string method = "[clusters]\ncount = 3\ninit = \"random\"\n[algorithm]\nkind = \"fedrc\"\n";
+  const std::string method =
+      "[clusters]\ncount = 3\ninit = \"random\"\n[algorithm]\nkind = \"fedrc\"\n"
+      "[algorithm.fedrc]\nrule = \"paper\"\nextractor = false\n";
   for (const std::uint64_t seed : {1, 2, 3}) {
     expect_concepts_alone(play(kConcepts + std::string(kCameras) + method, seed), seed);
   }

@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, Likelihood,
     testing::Values(Case{"FedEm", "fedem", ""}, Case{"Plus0", "hcfl-plus", "backbone = \"fedem\"\nmu = 0"},
                     Case{"Plus1", "hcfl-plus", "backbone = \"fedem\"\nmu = 1"},
-                    Case{"FedRcHeld", "fedrc", "hold_after = 2", 2},
+                    Case{"FedRcHeld", "fedrc", "rule = \"paper\"\nextractor = false\nhold_after = 2", 2},
                     Case{"Plus0RcHeld", "hcfl-plus", "backbone = \"fedrc\"\nmu = 0\nhold_after = 2", 2},
                     Case{"Plus1RcHeld", "hcfl-plus", "backbone = \"fedrc\"\nmu = 1\nhold_after = 2", 2}),
     [](const auto& info) { return std::string(info.param.name); });

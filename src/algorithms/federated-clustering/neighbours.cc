@@ -11,21 +11,6 @@ namespace {
 
 constexpr double kLeastGap = 1.5;
 
-// By the gradients as they are, or else by their directions: far from a minimum everybody pulls the same way
-// at first, some more than others; near one only lengths tell who is at home.
-GapParts groups_of(const Vec& gram, std::size_t count, Stream& stream) {
-  GapParts found = gap_parts(gram, count, kLeastGap, stream);
-  if (found.count > 1) return found;
-  Vec cosines(gram.size(), 0.0);
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t j = 0; j < count; ++j) {
-      const double lengths = std::sqrt(gram[i * count + i] * gram[j * count + j]);
-      cosines[i * count + j] = i == j ? 1 : lengths > 0 ? gram[i * count + j] / lengths : 0;
-    }
-  }
-  return gap_parts(cosines, count, kLeastGap, stream);
-}
-
 }  // namespace
 
 Neighbourhood neighbourhood(std::span<const Numbers* const> gradients, std::size_t own,
@@ -54,7 +39,7 @@ Neighbourhood gap_neighbourhood(std::span<const Numbers* const> gradients, std::
                                 std::span<const double> weights, const FarPoints& unusable, Stream& stream) {
   const std::size_t count = gradients.size();
   const Vec gram = inner_products(gradients);
-  const GapParts groups = groups_of(gram, count, stream);
+  const GapParts groups = gap_parts(gram, count, kLeastGap, stream);
   std::vector<std::size_t> mates;
   Vec distances;
   for (std::size_t j = 0; j < count; ++j) {
