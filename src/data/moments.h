@@ -1,5 +1,5 @@
-// Count, mean and squared deviations of a column: what clients tell of their numbers, and how a server puts it
-// together. Columns may be of any size: prices of 1e9 beside doses of 1e-6.
+// Count, mean and squared deviations of a column: what clients tell of their numbers, and how a server puts
+// it together. Columns may be of any size: prices of 1e9 beside doses of 1e-6.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,8 @@ struct ColumnMoments {
 
   // Of the numbers themselves.
   double middle() const;
-  // sqrt(m2 / rows): over so many rows, those that are not counted lying at the mean. 1 where nothing differs.
+  // sqrt(m2 / rows): over so many rows, those that are not counted lying at the mean. 1 where nothing
+  // differs.
   double deviation(double rows) const;
   // Whether a client could have told this of so many rows.
   bool possible(double rows) const;
@@ -27,8 +28,8 @@ struct ColumnMoments {
 
 // Of finite numbers. Numbers that are all the same have exactly that mean, and m2 = 0.
 ColumnMoments moments_of(std::span<const double> values);
-// Of both together (Chan, Golub and LeVeque, 1979). The order of merging changes the last bits, so a server goes
-// by client id.
+// Of both together (Chan, Golub and LeVeque, 1979). The order of merging changes the last bits, so a server
+// goes by client id.
 ColumnMoments merged(ColumnMoments a, ColumnMoments b);
 
 }  // namespace coterie

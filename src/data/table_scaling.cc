@@ -23,7 +23,8 @@ double scaled(double x, double mean, double deviation) {
   return std::isfinite(gap) ? gap / deviation : (x / 4 - mean / 4) / (deviation / 4);
 }
 
-void settle_feature(const TableSchema& schema, const ColumnMoments& m, double rows, TableSchema::Feature& feature) {
+void settle_feature(const TableSchema& schema, const ColumnMoments& m, double rows,
+                    TableSchema::Feature& feature) {
   feature.fill = schema.impute == "mean" ? m.middle() : 0;
   feature.mean = 0;
   feature.deviation = 1;
@@ -41,9 +42,10 @@ std::vector<Real> apply_to(const TableSchema& schema, const std::vector<double>&
     double x = raw[i];
     if (!feature.value) x = scaled(std::isnan(x) ? feature.fill : x, feature.mean, feature.deviation);
     if (std::abs(x) > static_cast<double>(std::numeric_limits<Real>::max())) {
-      throw Error(fmt::format("column {}: has numbers that are too large for float, such as {}; use standardise = "
-                              "\"clients\" or precision = \"double\"",
-                              in_quotes(feature.column), x));
+      throw Error(
+          fmt::format("column {}: has numbers that are too large for float, such as {}; use standardise = "
+                      "\"clients\" or precision = \"double\"",
+                      in_quotes(feature.column), x));
     }
     all[i] = static_cast<Real>(x);
   }
@@ -95,6 +97,7 @@ void settle_schema(TableSchema& draft, const std::vector<ColumnMoments>& all, do
 
 TableSchema own_schema(const TableSchema& agreed, const Samples& raw_train) {
   TableSchema own = agreed;
+  if (raw_train.size() == 0) return own;
   settle_schema(own, table_moments(agreed, raw_train), static_cast<double>(raw_train.size()));
   own.target_mean = agreed.target_mean;
   own.target_deviation = agreed.target_deviation;

@@ -1,8 +1,10 @@
 // Arrays of numpy as a federation: numpy.savez(file, X=X, y=y, client=client).
 //
-// Choose it for data that you have in Python. X is rows x features, or images: rows x height x width, with the
-// channels of a pixel last. y is what is predicted, and client says whose a row is: numbers or text, one for each
-// row.
+// Choose it for data that you have in Python. X is rows x features, or images: rows x height x width, with
+// the channels of a pixel last. y is what is predicted, and client says whose a row is: numbers or text, one
+// for each row.
+#include "data/formats/npz.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,7 +15,6 @@
 #include "coterie/source.h"
 #include "data/files.h"
 #include "data/formats/array_pool.h"
-#include "data/formats/npz.h"
 #include "data/pool_population.h"
 
 namespace coterie {
@@ -27,7 +28,8 @@ class Npz : public Source {
     o("y", &y_, "array to predict, one item for each row");
     o("client", &client_, "array that says which client a row belongs to; \"\" when there is none");
     o("truth", &truth_, "array with the true cluster of each row's client, where it is known");
-    o("split", &split_, "array that says which part a row is in: train, validation (valid, val, dev) or test");
+    o("split", &split_,
+      "array that says which part a row is in: train, validation (valid, val, dev) or test");
     o("weight", &weight_, "array with the weight of each row in its client's losses and gradients");
     spec_.options(o);
 
@@ -71,9 +73,10 @@ class Npz : public Source {
     const std::size_t dimensions = from.shape.size();
     if (from.is_text()) throw Error(fmt::format("{}: array \"{}\": features must be numbers", rows.file, x_));
     if (dimensions < 2 || dimensions > 4 || from.size() == 0) {
-      throw Error(fmt::format("{}: array \"{}\": must be rows x features, or images, rows x height x width (x "
-                              "channels), but its shape is ({})",
-                              rows.file, x_, fmt::join(from.shape, ", ")));
+      throw Error(
+          fmt::format("{}: array \"{}\": must be rows x features, or images, rows x height x width (x "
+                      "channels), but its shape is ({})",
+                      rows.file, x_, fmt::join(from.shape, ", ")));
     }
     rows.width = from.size() / from.shape[0];
     if (dimensions > 2 && !spec.pixels.any()) {
@@ -84,12 +87,13 @@ class Npz : public Source {
     for (std::size_t i = 0; i < rows.x.size(); ++i) rows.x[i] = from.number(i);
   }
 
-  static std::vector<std::string> texts(const std::map<std::string, NpyArray>& arrays, const std::string& name,
-                                        std::size_t count, const std::string& file) {
+  static std::vector<std::string> texts(const std::map<std::string, NpyArray>& arrays,
+                                        const std::string& name, std::size_t count, const std::string& file) {
     const NpyArray& from = array(arrays, name, file);
     if (from.size() != count || from.shape.empty() || from.shape[0] != count) {
-      throw Error(fmt::format("{}: array \"{}\": must have one item for each of {} rows, but its shape is ({})", file,
-                              name, count, fmt::join(from.shape, ", ")));
+      throw Error(
+          fmt::format("{}: array \"{}\": must have one item for each of {} rows, but its shape is ({})", file,
+                      name, count, fmt::join(from.shape, ", ")));
     }
     std::vector<std::string> out;
     for (std::size_t i = 0; i < count; ++i) out.push_back(from.text(i));

@@ -1,5 +1,5 @@
-// How server and clients agree on the columns of a table, before round 1: each client tells moments of its own
-// training rows, and the server merges them in order of client ids.
+// How server and clients agree on the columns of a table, before round 1: each client tells moments of its
+// own training rows, and the server merges them in order of client ids.
 #pragma once
 
 #include <memory>
@@ -27,8 +27,8 @@ struct ColumnsReply {
 std::unique_ptr<const AnyJob> make_columns_job(const Agreement& agreement);
 const Job<ColumnsNote, ColumnsReply>& columns_job();
 
-// Asks every training client, and gives back the draft with fills, means and deviations. A client whose answer is
-// impossible is left out, with an event.
+// Asks every training client, and gives back the draft with fills, means and deviations. A client whose
+// answer is impossible is left out, with an event.
 TableSchema agree_on_columns(Fleet& fleet, const TableSchema& draft, Task task);
 
 }  // namespace coterie

@@ -23,8 +23,9 @@ const char* part_name(Part part) {
 void write_split(const RunFolder& folder, const Federation& federation) {
   std::vector<Federation::RowPlace> places = federation.places();
   if (places.empty()) return;
-  std::stable_sort(places.begin(), places.end(),
-                   [](const Federation::RowPlace& a, const Federation::RowPlace& b) { return a.row < b.row; });
+  std::stable_sort(
+      places.begin(), places.end(),
+      [](const Federation::RowPlace& a, const Federation::RowPlace& b) { return a.row < b.row; });
   std::string text = "row,client,name,part\n";
   for (const Federation::RowPlace& place : places) {
     const bool unseen = federation.info(place.client).role == Role::unseen;

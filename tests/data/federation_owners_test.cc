@@ -40,7 +40,9 @@ FederationSpec natural(Pool pool) {
   return spec;
 }
 
-Numbers rows_of_client(const Federation& federation, ClientId client) { return all_rows(federation, {client}); }
+Numbers rows_of_client(const Federation& federation, ClientId client) {
+  return all_rows(federation, {client});
+}
 
 TEST(FederationOwners, UnseenClientsAreWholeOwners) {
   FederationSpec spec = natural(five_owners());
@@ -176,10 +178,10 @@ TEST(FederationOwners, TellsWhereEachRowWent) {
   for (const Federation::RowPlace& place : places) {
     EXPECT_EQ(place.client, (place.row - 1) / 6);
     const std::uint32_t in_client = (place.row - 1) % 6;
-    const Part expected = in_client < 3                           ? Part::train
+    const Part expected = in_client < 3                          ? Part::train
                           : in_client == 3 && place.client != 4u ? Part::validation
-                          : in_client == 3                        ? Part::train
-                                                                  : Part::test;
+                          : in_client == 3                       ? Part::train
+                                                                 : Part::test;
     EXPECT_EQ(place.part, expected) << place.row;
   }
   EXPECT_TRUE(build(pool_spec(numbered_pool(30, 2), 3))->places().empty()) << "rows without numbers";

@@ -45,18 +45,21 @@ TEST(LeafFormat, ReadsFoldersAndTheirParts) {
   const ArrayRows cut = read_leaf(folder.path() / "cut");
   EXPECT_EQ(cut.split, (std::vector<std::string>{"train", "test"}));
   folder.write("none/a.txt", "");
-  EXPECT_NE(error_text<Error>([&] { read_leaf(folder.path() / "none"); }).find("no samples"), std::string::npos);
+  EXPECT_NE(error_text<Error>([&] { read_leaf(folder.path() / "none"); }).find("no samples"),
+            std::string::npos);
 }
 
 TEST(LeafFormat, SaysWhatIsWrong) {
   EXPECT_NE(refusal("{").find("is not JSON"), std::string::npos);
   EXPECT_NE(refusal("[]").find("has no \"users\""), std::string::npos);
   EXPECT_NE(refusal(R"({"users": ["u"]})").find("has no \"user_data\""), std::string::npos);
-  EXPECT_NE(refusal(R"({"users": ["u"], "user_data": {}})").find("user \"u\": has no data"), std::string::npos);
+  EXPECT_NE(refusal(R"({"users": ["u"], "user_data": {}})").find("user \"u\": has no data"),
+            std::string::npos);
   EXPECT_NE(refusal(R"({"users": ["u"], "user_data": {"u": {"x": [[1]], "y": []}}})").find("same length"),
             std::string::npos);
-  EXPECT_NE(refusal(R"({"users": ["u"], "user_data": {"u": {"x": ["a.jpg"], "y": [1]}}})").find("image files"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal(R"({"users": ["u"], "user_data": {"u": {"x": ["a.jpg"], "y": [1]}}})").find("image files"),
+      std::string::npos);
   EXPECT_NE(refusal(R"({"users": ["u"], "user_data": {"u": {"x": [[1], [1, 2]], "y": [1, 0]}}})")
                 .find("sample 2 has 2 features, but the first of all has 1"),
             std::string::npos);

@@ -43,11 +43,13 @@ inline std::string deflated(const std::string& bytes) {
   return out;
 }
 
-inline std::string zip_bytes(const std::vector<std::pair<std::string, std::string>>& files, bool deflate_them) {
+inline std::string zip_bytes(const std::vector<std::pair<std::string, std::string>>& files,
+                             bool deflate_them) {
   std::string all, directory;
   for (const auto& [name, content] : files) {
     const std::string packed = deflate_them ? deflated(content) : content;
-    // Method, time, date, checksum (which is not looked at), sizes, lengths of the name and of what follows it.
+    // Method, time, date, checksum (which is not looked at), sizes, lengths of the name and of what follows
+    // it.
     const std::string common = little_endian(deflate_them ? 8 : 0, 2) + little_endian(0, 8) +
                                little_endian(packed.size(), 4) + little_endian(content.size(), 4) +
                                little_endian(name.size(), 2) + little_endian(0, 2);

@@ -11,8 +11,8 @@
 namespace coterie::npz_test {
 namespace {
 
-NpyArray array_of(const std::string& type, const std::string& shape, const std::string& bytes, int version = 1,
-                  bool fortran = false) {
+NpyArray array_of(const std::string& type, const std::string& shape, const std::string& bytes,
+                  int version = 1, bool fortran = false) {
   return parse_npy(npy_bytes(type, shape, bytes, version, fortran), "a");
 }
 
@@ -62,14 +62,18 @@ TEST(Npy, PutsFortranOrderInOrder) {
 }
 
 TEST(Npy, RefusesWhatItCannotRead) {
-  const auto refusal = [](const std::string& bytes) { return error_text<Error>([&] { parse_npy(bytes, "a"); }); };
+  const auto refusal = [](const std::string& bytes) {
+    return error_text<Error>([&] { parse_npy(bytes, "a"); });
+  };
   EXPECT_NE(refusal("nothing").find("is no numpy array"), std::string::npos);
   EXPECT_NE(refusal(npy_bytes("|O", "(1,)", "")).find("astype(str)"), std::string::npos);
   EXPECT_NE(refusal(npy_bytes("<M8[D]", "(1,)", "12345678")).find("numbers"), std::string::npos);
   EXPECT_NE(refusal(npy_bytes("<c16", "(1,)", std::string(16, 'x'))).find("can be read"), std::string::npos);
   EXPECT_NE(refusal(npy_bytes("<f8", "(2,)", "12345678")).find("more items than follow"), std::string::npos);
-  EXPECT_NE(refusal(npy_bytes("<f8", "(4294967296, 4294967296)", "12345678")).find("more items"), std::string::npos);
-  EXPECT_NE(refusal(npy_bytes("<f8", "(99999999999999999,)", "12345678")).find("impossible"), std::string::npos);
+  EXPECT_NE(refusal(npy_bytes("<f8", "(4294967296, 4294967296)", "12345678")).find("more items"),
+            std::string::npos);
+  EXPECT_NE(refusal(npy_bytes("<f8", "(99999999999999999,)", "12345678")).find("impossible"),
+            std::string::npos);
   EXPECT_NE(refusal(npy_bytes("<f8", "(1,)", "12345678", 9)).find("format 9"), std::string::npos);
   EXPECT_NE(refusal(npy_bytes("<f8", "(1,)", "12345678").substr(0, 30)).find("cut short"), std::string::npos);
 }
@@ -77,7 +81,8 @@ TEST(Npy, RefusesWhatItCannotRead) {
 TEST(Npz, ReadsStoredAndDeflatedArrays) {
   const std::string one = npy_bytes("|u1", "(3,)", "abc"), two = npy_bytes("<f8", "(0,)", "");
   for (const bool deflate : {false, true}) {
-    const auto arrays = parse_npz(zip_bytes({{"X.npy", one}, {"readme.txt", "hello"}, {"y.npy", two}}, deflate), "f.npz");
+    const auto arrays =
+        parse_npz(zip_bytes({{"X.npy", one}, {"readme.txt", "hello"}, {"y.npy", two}}, deflate), "f.npz");
     ASSERT_EQ(arrays.size(), 2u);
     EXPECT_EQ(arrays.at("X").bytes, "abc");
     EXPECT_EQ(arrays.at("y").size(), 0u);
@@ -85,12 +90,15 @@ TEST(Npz, ReadsStoredAndDeflatedArrays) {
 }
 
 TEST(Npz, RefusesDamage) {
-  const auto refusal = [](const std::string& bytes) { return error_text<Error>([&] { parse_npz(bytes, "f.npz"); }); };
+  const auto refusal = [](const std::string& bytes) {
+    return error_text<Error>([&] { parse_npz(bytes, "f.npz"); });
+  };
   const std::string whole = zip_bytes({{"X.npy", npy_bytes("|u1", "(300,)", std::string(300, 'a'))}}, true);
   EXPECT_EQ(refusal(whole), "");
   EXPECT_NE(refusal("PK"), "");
   EXPECT_NE(refusal(npy_bytes("|u1", "(1,)", "a")).find("numpy.savez"), std::string::npos);
-  for (std::size_t length = 0; length < whole.size(); ++length) EXPECT_NE(refusal(whole.substr(0, length)), "") << length;
+  for (std::size_t length = 0; length < whole.size(); ++length)
+    EXPECT_NE(refusal(whole.substr(0, length)), "") << length;
   std::string wrong = whole;
   wrong[wrong.find("PK\x01\x02") + 24] = '\x7f';  // its size, by the directory
   EXPECT_NE(refusal(wrong), "");

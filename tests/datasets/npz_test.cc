@@ -69,7 +69,8 @@ TEST(NpzSource, TakesMoreDimensionsForImages) {
 
 TEST(NpzSource, SaysWhatIsWrong) {
   SmallArchive archive;
-  EXPECT_NE(archive.refused("y = \"Y\"").find("array \"Y\" is unknown; did you mean \"y\"?"), std::string::npos);
+  EXPECT_NE(archive.refused("y = \"Y\"").find("array \"Y\" is unknown; did you mean \"y\"?"),
+            std::string::npos);
   archive.files[1].second = npy_bytes("|S3", "(2,)", "catdog");
   EXPECT_NE(archive.refused().find("one item for each of 3 rows, but its shape is (2)"), std::string::npos);
   archive.files[0].second = npy_bytes("|S1", "(3, 2)", "abcdef");

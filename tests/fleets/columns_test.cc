@@ -1,5 +1,5 @@
-// How a federation agrees on the columns of a table: the same numbers, worked out by hand, on every fleet, and from
-// training rows alone.
+// How a federation agrees on the columns of a table: the same numbers, worked out by hand, on every fleet,
+// and from training rows alone.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,8 +16,8 @@ namespace {
 const Registration<FleetKind> kOverSocket{"socket-columns", "for tests: clients in another process",
                                           [] { return std::make_unique<SocketKind>(); }};
 
-// Training rows of training clients: x 1, 3 (a) and 8 (b), y 10, 30 and 80; z is missing at b. What is marked as
-// test, or is of the unseen client c, has huge numbers.
+// Training rows of training clients: x 1, 3 (a) and 8 (b), y 10, 30 and 80; z is missing at b. What is marked
+// as test, or is of the unseen client c, has huge numbers.
 const char* const kTable =
     "who,part,x,z,k,y\n"
     "a,train,1,5,u,10\n"
@@ -59,7 +59,8 @@ class AgreedColumns : public testing::Test {
     session.start();
     session.round(1);
     session.round(2);
-    return {Agreement::read(session.agreement_text()), session.algorithm().offer().models, session.fleet().traffic()};
+    return {Agreement::read(session.agreement_text()), session.algorithm().offer().models,
+            session.fleet().traffic()};
   }
 
   TempFolder folder_;

@@ -48,9 +48,11 @@ void ArraySpec::options(Options& o) {
   o.choice("impute", impute, {"mean", "zero", "drop-row"},
            "what a missing number (NaN) becomes: its column's mean, 0, or a reason to leave the row out");
   o.choice("standardise", standardise, {"clients", "each", "none"},
-           "bring columns to mean 0 and deviation 1: over the training rows of all training clients, of each client "
+           "bring columns to mean 0 and deviation 1: over the training rows of all training clients, of each "
+           "client "
            "alone, or not at all; images are left as they are");
-  o("standardise_target", &goal.standardise, "the same for the target of a regression, over all training clients");
+  o("standardise_target", &goal.standardise,
+    "the same for the target of a regression, over all training clients");
   pixels.options(o);
   o.require(!goal.threshold || goal.task != "regression", "threshold",
             "makes classes, so task cannot be \"regression\"");
@@ -63,7 +65,8 @@ Pool make_array_pool(const ArraySpec& spec, ArrayRows rows, bool floats) {
   const RowRoles::Fail fail = [&](std::size_t row, const std::string& column, const std::string& what) {
     throw Error(fmt::format("{}: row {}: {}: {}", rows.file, row + 1, column, what));
   };
-  Target target = read_target(spec.goal, numbers(rows.targets), categories(rows.targets), rows.file, "y", fail);
+  Target target =
+      read_target(spec.goal, numbers(rows.targets), categories(rows.targets), rows.file, "y", fail);
   std::vector<std::uint8_t> keep(count, 1);
   for (std::size_t row = 0; row < count; ++row) {
     if (absent(rows.targets[row])) keep[row] = 0;
@@ -74,7 +77,8 @@ Pool make_array_pool(const ArraySpec& spec, ArrayRows rows, bool floats) {
     }
   }
   if (std::count(keep.begin(), keep.end(), 1) == 0)
-    throw Error(rows.file + ": no row is left: each lacks its target or, with impute = \"drop-row\", a feature");
+    throw Error(rows.file +
+                ": no row is left: each lacks its target or, with impute = \"drop-row\", a feature");
 
   Pool pool;
   const RowRoles roles(rows.file, keep, fail);

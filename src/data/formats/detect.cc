@@ -71,7 +71,8 @@ std::optional<std::string> nearly_all(const Sheet& sheet, std::size_t column, co
 
 }  // namespace
 
-std::optional<std::string> looks_like_dates(const Sheet& sheet, std::size_t column, const MissingTokens& missing) {
+std::optional<std::string> looks_like_dates(const Sheet& sheet, std::size_t column,
+                                            const MissingTokens& missing) {
   return nearly_all(sheet, column, missing, is_date, [](std::string_view) { return false; });
 }
 

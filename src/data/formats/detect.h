@@ -11,9 +11,10 @@
 
 namespace coterie {
 
-// Nearly all of the texts that are there are dates or times of day: "2020-01-31", "31.1.2020 14:05", "14:05:59".
-// The first of them.
-std::optional<std::string> looks_like_dates(const Sheet& sheet, std::size_t column, const MissingTokens& missing);
+// Nearly all of the texts that are there are dates or times of day: "2020-01-31", "31.1.2020 14:05",
+// "14:05:59". The first of them.
+std::optional<std::string> looks_like_dates(const Sheet& sheet, std::size_t column,
+                                            const MissingTokens& missing);
 // Nearly all are numbers with a comma before the fraction: "3,5".
 std::optional<std::string> looks_like_decimal_commas(const Sheet& sheet, std::size_t column,
                                                      const MissingTokens& missing);

@@ -77,8 +77,8 @@ void parse_leaf(const std::string& text, const std::string& file, const std::str
     const LeafJson &x = member(own, "x", where), &y = member(own, "y", where);
     if (!x.is_array() || !y.is_array() || x.size() != y.size())
       throw Error(where + ": \"x\" and \"y\" must be lists of the same length");
-    if (counts != json.end() && counts->is_array() && u < counts->size() && (*counts)[u].is_number_unsigned() &&
-        (*counts)[u].get<std::size_t>() != x.size()) {
+    if (counts != json.end() && counts->is_array() && u < counts->size() &&
+        (*counts)[u].is_number_unsigned() && (*counts)[u].get<std::size_t>() != x.size()) {
       throw Error(fmt::format("{}: has {} samples, but \"num_samples\" says {}", where, x.size(),
                               (*counts)[u].get<std::size_t>()));
     }
@@ -88,8 +88,8 @@ void parse_leaf(const std::string& text, const std::string& file, const std::str
       const std::size_t width = rows.x.size() - before;
       if (rows.targets.empty()) rows.width = width;
       if (width != rows.width || width == 0) {
-        throw Error(fmt::format("{}: sample {} has {} features, but the first of all has {}", where, i + 1, width,
-                                rows.width));
+        throw Error(fmt::format("{}: sample {} has {} features, but the first of all has {}", where, i + 1,
+                                width, rows.width));
       }
       rows.targets.push_back(label_text(y[i], where));
       rows.clients.push_back(name);
@@ -112,7 +112,8 @@ ArrayRows read_leaf(const fs::path& path) {
   } else {
     for (const fs::path& file : json_files(path)) append_file(file, "", rows);
   }
-  if (rows.targets.empty()) throw Error(rows.file + ": holds no samples: no .json file of LEAF with any user's");
+  if (rows.targets.empty())
+    throw Error(rows.file + ": holds no samples: no .json file of LEAF with any user's");
   return rows;
 }
 

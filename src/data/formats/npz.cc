@@ -29,7 +29,8 @@ class Bits {
     return value;
   }
   std::string_view piece(std::size_t at, std::size_t size) const {
-    if (at > bytes_.size() || size > bytes_.size() - at) throw Error(file_ + ": the archive is damaged or cut short");
+    if (at > bytes_.size() || size > bytes_.size() - at)
+      throw Error(file_ + ": the archive is damaged or cut short");
     return bytes_.substr(at, size);
   }
 
@@ -63,7 +64,8 @@ std::string inflated(std::string_view packed, std::uint64_t size, const std::str
   return out;
 }
 
-// A value of the dictionary that an array begins with: {'descr': '<f8', 'fortran_order': False, 'shape': (3,), }.
+// A value of the dictionary that an array begins with: {'descr': '<f8', 'fortran_order': False, 'shape':
+// (3,), }.
 std::string_view entry(std::string_view header, std::string_view key, const std::string& where) {
   const std::string quoted = "'" + std::string(key) + "'";
   std::size_t at = header.find(quoted);
@@ -80,7 +82,8 @@ void read_type(std::string_view text, NpyArray& array, const std::string& where)
   const auto refuse = [&](const char* why) {
     throw Error(where + ": its items are of type " + in_quotes(text) + why);
   };
-  if (text.size() < 4 || text.front() != '\'') refuse(": records cannot be read; save one array for each field");
+  if (text.size() < 4 || text.front() != '\'')
+    refuse(": records cannot be read; save one array for each field");
   text = text.substr(1, text.size() - 2);
   if (text.find('O') != std::string_view::npos)
     refuse(": Python objects cannot be read; save text as array.astype(str), numbers as array.astype(float)");
@@ -95,9 +98,11 @@ void read_type(std::string_view text, NpyArray& array, const std::string& where)
   const auto is = [&](char kind, std::initializer_list<std::size_t> sizes) {
     return array.kind == kind && std::find(sizes.begin(), sizes.end(), item) != sizes.end();
   };
-  if (!is('f', {2, 4, 8}) && !is('i', {1, 2, 4, 8}) && !is('u', {1, 2, 4, 8}) && !is('b', {1}) && !array.is_text()) {
-    refuse(array.kind == 'M' || array.kind == 'm' ? "; make numbers of dates first, such as the days since one"
-                                                  : "; numbers, truth values and text can be read");
+  if (!is('f', {2, 4, 8}) && !is('i', {1, 2, 4, 8}) && !is('u', {1, 2, 4, 8}) && !is('b', {1}) &&
+      !array.is_text()) {
+    refuse(array.kind == 'M' || array.kind == 'm'
+               ? "; make numbers of dates first, such as the days since one"
+               : "; numbers, truth values and text can be read");
   }
   array.item = array.kind == 'U' ? 4 * item : item;
 }
@@ -211,7 +216,8 @@ std::string NpyArray::text(std::size_t i) const {
     return fmt::format("{}", static_cast<std::int64_t>(bits_of_item(from, item, big_endian)));
   if (kind == 'u') return fmt::format("{}", bits_of_item(from, item, big_endian));
   const double value = number(i);
-  return std::abs(value) < 1e15 && value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{}", value);
+  return std::abs(value) < 1e15 && value == std::floor(value) ? fmt::format("{:.0f}", value)
+                                                              : fmt::format("{}", value);
 }
 
 NpyArray parse_npy(std::string bytes, const std::string& where) {
@@ -244,16 +250,21 @@ NpyArray parse_npy(std::string bytes, const std::string& where) {
 std::map<std::string, NpyArray> parse_npz(const std::string& bytes, const std::string& file) {
   const Bits bits(bytes, file);
   if (bytes.starts_with("\x93NUMPY"))
-    throw Error(file + ": is a single array; save several by name, as in numpy.savez(file, X=X, y=y, client=client)");
+    throw Error(
+        file + ": is a single array; save several by name, as in numpy.savez(file, X=X, y=y, client=client)");
   const std::size_t end = bytes.rfind("PK\x05\x06");
-  if (!bytes.starts_with("PK") || end == std::string::npos) throw Error(file + ": is no archive that numpy.savez writes");
+  if (!bytes.starts_with("PK") || end == std::string::npos)
+    throw Error(file + ": is no archive that numpy.savez writes");
+  constexpr std::size_t kEndRecord = 22;
+  bits.piece(end, kEndRecord);
   const auto count = static_cast<std::size_t>(bits.number(end + 10, 2));
   auto at = static_cast<std::size_t>(bits.number(end + 16, 4));
   std::map<std::string, NpyArray> arrays;
   for (std::size_t k = 0; k < count; ++k) {
     if (bits.piece(at, 4) != "PK\x01\x02") throw Error(file + ": the directory of the archive is damaged");
     const std::uint64_t method = bits.number(at + 10, 2);
-    std::uint64_t packed = bits.number(at + 20, 4), size = bits.number(at + 24, 4), place = bits.number(at + 42, 4);
+    std::uint64_t packed = bits.number(at + 20, 4), size = bits.number(at + 24, 4),
+                  place = bits.number(at + 42, 4);
     const auto names = static_cast<std::size_t>(bits.number(at + 28, 2));
     const auto extra = static_cast<std::size_t>(bits.number(at + 30, 2));
     std::string name(bits.piece(at + 46, names));
@@ -275,7 +286,8 @@ std::map<std::string, NpyArray> parse_npz(const std::string& bytes, const std::s
     const std::string where = file + ": array " + in_quotes(name);
     const auto local = static_cast<std::size_t>(place);
     if (bits.piece(local, 4) != "PK\x03\x04") throw Error(where + ": is not where the archive says");
-    const std::size_t data = local + 30 + static_cast<std::size_t>(bits.number(local + 26, 2) + bits.number(local + 28, 2));
+    const std::size_t data =
+        local + 30 + static_cast<std::size_t>(bits.number(local + 26, 2) + bits.number(local + 28, 2));
     const std::string_view content = bits.piece(data, static_cast<std::size_t>(packed));
     if (method != 0 && method != 8) throw Error(where + ": is compressed in a way that is not known");
     NpyArray array = parse_npy(method == 0 ? std::string(content) : inflated(content, size, where), where);

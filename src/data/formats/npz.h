@@ -1,4 +1,5 @@
-// numpy's files: arrays as .npy (format 1, 2 or 3), several of them in a zip archive as .npz, stored or deflated.
+// numpy's files: arrays as .npy (format 1, 2 or 3), several of them in a zip archive as .npz, stored or
+// deflated.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,8 @@ struct NpyArray {
   std::string text(std::size_t i) const;  // UTF-8; numbers are written as whole numbers where they are
 };
 
-// Throws Error with `where` in front when the bytes are no such array, are of a kind that holds no data (objects,
-// dates, records), or claim more than there is.
+// Throws Error with `where` in front when the bytes are no such array, are of a kind that holds no data
+// (objects, dates, records), or claim more than there is.
 NpyArray parse_npy(std::string bytes, const std::string& where);
 // The arrays of an archive by name. Throws Error likewise; nothing is taken on a header's word alone.
 std::map<std::string, NpyArray> parse_npz(const std::string& bytes, const std::string& file);

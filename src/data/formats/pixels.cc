@@ -36,12 +36,14 @@ void PixelSpec::options(Options& o) {
 void make_images(const PixelSpec& spec, const std::string& file, Samples& samples, bool floats) {
   const auto& from = std::get<std::vector<double>>(samples.features);
   Shape& shape = samples.shape;
-  const auto size = [&](std::size_t i) { return i < spec.shape.size() ? static_cast<std::size_t>(spec.shape[i]) : 1; };
+  const auto size = [&](std::size_t i) {
+    return i < spec.shape.size() ? static_cast<std::size_t>(spec.shape[i]) : 1;
+  };
   constexpr std::size_t kMost = 1 << 28;
   const bool fits = size(0) <= kMost && size(1) <= kMost / size(0) && size(2) <= kMost / size(0) / size(1);
   if (!fits || size(0) * size(1) * size(2) != shape.width) {
-    throw Error(fmt::format("{}: data.shape = {} x {} x {} needs as many features, but rows have {}", file, size(0),
-                            size(1), size(2), shape.width));
+    throw Error(fmt::format("{}: data.shape = {} x {} x {} needs as many features, but rows have {}", file,
+                            size(0), size(1), size(2), shape.width));
   }
   bool bytes = true;
   for (double x : from) {

@@ -20,8 +20,9 @@ struct PixelSpec {
 };
 
 // Makes images of rows whose features stand as numpy's (height, width, channels) does: row by row, with the
-// channels of a pixel side by side. Whole numbers from 0 to 255 stay bytes and stand for x / range; other numbers
-// are taken as they are. Throws Error when a number is missing, or there are not as many as the shape has.
+// channels of a pixel side by side. Whole numbers from 0 to 255 stay bytes and stand for x / range; other
+// numbers are taken as they are. Throws Error when a number is missing, or there are not as many as the shape
+// has.
 void make_images(const PixelSpec& spec, const std::string& file, Samples& samples, bool floats);
 
 }  // namespace coterie

@@ -1,5 +1,5 @@
-// What some columns say about rows rather than of them: the client a row belongs to, its true cluster, its part,
-// its weight. Each format reads its own columns; this turns them into a pool's.
+// What some columns say about rows rather than of them: the client a row belongs to, its true cluster, its
+// part, its weight. Each format reads its own columns; this turns them into a pool's.
 #pragma once
 
 #include <cstdint>
