@@ -97,6 +97,7 @@ void settle_schema(TableSchema& draft, const std::vector<ColumnMoments>& all, do
 
 TableSchema own_schema(const TableSchema& agreed, const Samples& raw_train) {
   TableSchema own = agreed;
+  if (raw_train.size() == 0) return own;
   settle_schema(own, table_moments(agreed, raw_train), static_cast<double>(raw_train.size()));
   own.target_mean = agreed.target_mean;
   own.target_deviation = agreed.target_deviation;

@@ -25,6 +25,29 @@ TEST(ReadIdx, ReadsBytesAndIntegers) {
   EXPECT_EQ(numbers.int32(1), -2);
 }
 
+TEST(ReadIdx, ReadsEveryType) {
+  TempFolder folder;
+  const std::pair<std::uint32_t, std::string> cases[] = {
+      {0x901, "\xfe"},
+      {0xB01, "\xff\xfe"},
+      {0xC01, "\xff\xff\xff\xfe"},
+      {0xD01, std::string("\xc0\x00\x00\x00", 4)},
+      {0xE01, std::string("\xc0\x00\x00\x00\x00\x00\x00\x00", 8)},
+  };
+  for (const auto& [magic, value] : cases) {
+    const IdxArray read = read_idx(folder.write("a", idx_bytes(magic, {1}, value)), 1);
+    EXPECT_EQ(read.size(), 1u);
+    EXPECT_EQ(read.number(0), -2) << magic;
+  }
+  EXPECT_EQ(read_idx(folder.write("a", idx_bytes(0x801, {1}, "\xfe")), 1).number(0), 254);
+  const auto refused = [&](std::uint32_t magic) {
+    return error_text<Error>([&] { read_idx(folder.write("a", idx_bytes(magic, {1}, "x")), 1); });
+  };
+  EXPECT_NE(refused(0xA01).find("not an idx file"), std::string::npos);
+  EXPECT_NE(refused(0x802).find("not an idx file"), std::string::npos);
+  EXPECT_NE(refused(0xE01).find("more than a file"), std::string::npos);
+}
+
 std::string refusal(const std::string& content, bool gzip) {
   TempFolder folder;
   auto path = gzip ? folder.write_gzip("a.gz", content) : folder.write("a", content);

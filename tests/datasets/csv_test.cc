@@ -77,7 +77,7 @@ TEST(Csv, RefusesOptionsThatDoNotFitTogether) {
       {both + "separator = \", \"", "must be one character"},
       {both + "separator = \"\\\"\"", "no quote"},
       {both + "task = \"regression\"\nthreshold = 3", "task cannot be \"regression\""},
-      {both + "truth = \"t\"", "truth: needs client"},
+      {both + "truth = \"t\"", "needs client: it is the true cluster"},
       {both + "shape = [3]", "must be [height, width]"},
       {both + "impute = \"median\"", "impute = \"median\" is unknown"},
   };

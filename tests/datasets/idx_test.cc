@@ -56,6 +56,27 @@ TEST(Idx, ReadsImagesAndLabels) {
   EXPECT_TRUE(pool.owners.empty());
 }
 
+// Floats 0.5 and -2, and labels that are shorts.
+TEST(Idx, TakesOtherNumbersAsTheyAre) {
+  SmallFiles files;
+  files.folder.write("small/train-images-idx3-float",
+                     idx_bytes(0xD03, {2, 1, 1}, std::string("\x3f\x00\x00\x00\xc0\x00\x00\x00", 8)));
+  files.folder.write("small/train-labels-idx1-short",
+                     idx_bytes(0xB01, {2}, std::string("\x00\x01\x00\x00", 4)));
+  auto population = files.open();
+  const Samples& train = population->pool()->train;
+  EXPECT_EQ(train.targets, (std::vector<double>{1, 0}));
+  EXPECT_EQ(train.shape.classes, 2u);
+  EXPECT_EQ(std::get<std::vector<double>>(train.features), (std::vector<double>{0.5, -2}));
+  EXPECT_EQ(train.scale, 1);
+  files.context.floats = true;
+  const auto floats = files.open("limit = 1");
+  EXPECT_EQ(std::get<std::vector<float>>(floats->pool()->train.features), (std::vector<float>{0.5f}));
+  EXPECT_NE(files.refusal("normalise = \"standard\"").find("images of bytes"), std::string::npos);
+  files.folder.write("small/train-labels-idx1-short", idx_bytes(0xB01, {2}, "\xff\xff\xff\xff"));
+  EXPECT_NE(files.refusal().find("is no class"), std::string::npos);
+}
+
 TEST(Idx, DoesWithoutATestPartAndWithOtherNames) {
   SmallFiles files;
   files.write_train("small/femnist-");

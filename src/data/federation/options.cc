@@ -53,7 +53,7 @@ void DataOptions::options(Options& o) {
   o("redeal_every", &redeal_every, "rounds in an epoch", at_least(1));
   o("test_share", &test_share,
     "of a pool without test data, the share held out for shared test sets; default: 0.2, or 0 with partition "
-    "= \"natural\"",
+    "= \"natural\" or data.split",
     share());
   o("test_samples", &test_samples, "samples that a generator draws for each shared test set", at_least(1));
   o("cache", &cache, "gigabytes of client data kept in memory; beyond that it is made again when needed",

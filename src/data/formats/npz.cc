@@ -255,6 +255,8 @@ std::map<std::string, NpyArray> parse_npz(const std::string& bytes, const std::s
   const std::size_t end = bytes.rfind("PK\x05\x06");
   if (!bytes.starts_with("PK") || end == std::string::npos)
     throw Error(file + ": is no archive that numpy.savez writes");
+  constexpr std::size_t kEndRecord = 22;
+  bits.piece(end, kEndRecord);
   const auto count = static_cast<std::size_t>(bits.number(end + 10, 2));
   auto at = static_cast<std::size_t>(bits.number(end + 16, 4));
   std::map<std::string, NpyArray> arrays;

@@ -159,13 +159,15 @@ class Loader {
                        });
     if (others == 0 && !whole) return false;
     if (others > 0 && numbers.numbers > others) return false;
+    const std::string& name = sheet_.columns()[column];
+    const std::size_t present = sheet_.rows() - numbers.missing;
+    if (!looks_like_ids(name, present, present, whole)) return false;  // even if all were different
     std::unordered_set<std::string_view> values;
     for (std::size_t row = 0; row < sheet_.rows(); ++row) {
       const std::string_view text = sheet_.cell(row, column);
       if (!missing_(text)) values.insert(text);
     }
-    const std::string& name = sheet_.columns()[column];
-    if (!looks_like_ids(name, values.size(), sheet_.rows() - numbers.missing, whole)) return false;
+    if (!looks_like_ids(name, values.size(), present, whole)) return false;
     if (looks_like_dates(sheet_, column, missing_) || looks_like_decimal_commas(sheet_, column, missing_))
       return false;
     pool.notes.push_back(
