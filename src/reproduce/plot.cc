@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -99,10 +100,14 @@ std::vector<PlotSeries> series_by_round(const Experiment& experiment, const Plot
     const PaperCell& cell = experiment.cells[i];
     if (!is_shown(plot, cell.name)) continue;
     std::map<double, std::vector<double>> by_round;
+    double shortest = std::numeric_limits<double>::infinity();  // the last round of the run that ends first
     for (const std::string& folder : runs[i]) {
-      for (const auto& [round, value] : curve_of(folder, plot.figure, plot.start))
-        by_round[round].push_back(plot.plus + plot.times * value);
+      const Curve curve = curve_of(folder, plot.figure, plot.start);
+      if (!curve.empty()) shortest = std::min(shortest, curve.back().first);
+      for (const auto& [round, value] : curve) by_round[round].push_back(plot.plus + plot.times * value);
     }
+    // Beyond it a line would be that of a few seeds, and jump.
+    by_round.erase(by_round.upper_bound(shortest), by_round.end());
     if (by_round.empty()) continue;
     PlotSeries series{series_name(plot, cell), {}};
     for (const auto& [round, values] : by_round) {

@@ -25,8 +25,8 @@ std::string series_name(const PlotSpec& plot, const PaperCell& cell);
 // Cells over a key: one line for each value of the others. Results go with cells by place.
 std::vector<PlotSeries> series_of_cells(const Experiment& experiment, const PlotSpec& plot,
                                         const std::vector<CellResult>& results);
-// A figure by round, mean or median over the seeds' runs. `runs`: finished run folders of each cell, by
-// place.
+// A figure by round, mean or median over the seeds' runs, as far as all of them go. `runs`: finished run
+// folders of each cell, by place.
 std::vector<PlotSeries> series_by_round(const Experiment& experiment, const PlotSpec& plot,
                                         const std::vector<std::vector<std::string>>& runs);
 

@@ -103,6 +103,27 @@ TEST(Plot, CurvesAreMeansOverRuns) {
   EXPECT_EQ(series[0].points[1].y, 100);
 }
 
+TEST(Plot, CurvesEndWithTheShortestRun) {
+  TempFolder folder;
+  folder.write("short/summary.json", "{\"algorithm\": \"ifca\"}");
+  folder.write("short/rounds.jsonl",
+               "{\"round\":1,\"phase\":\"train\",\"ari\":0}\n{\"round\":2,\"phase\":\"train\",\"ari\":0}\n");
+  folder.write("long/summary.json", "{\"algorithm\": \"ifca\"}");
+  folder.write("long/rounds.jsonl",
+               "{\"round\":2,\"phase\":\"train\",\"ari\":1}\n{\"round\":3,\"phase\":\"train\",\"ari\":1}\n");
+  Experiment experiment = grid_experiment();
+  experiment.cells.resize(1);
+  experiment.plots[0].kind = "rounds";
+  experiment.plots[0].figure = "ari";
+  const auto series =
+      series_by_round(experiment, experiment.plots[0],
+                      {{(folder.path() / "short").string(), (folder.path() / "long").string()}});
+  ASSERT_EQ(series.size(), 1u);
+  ASSERT_EQ(series[0].points.size(), 2u);  // not round 3, where only one run is left
+  EXPECT_EQ(series[0].points[1].x, 2);
+  EXPECT_EQ(series[0].points[1].y, 0.5);
+}
+
 TEST(Plot, AMethodOfOneRoundIsALevelLine) {
   TempFolder folder;
   folder.write("once/summary.json", "{\"algorithm\": \"odcl\"}");
