@@ -109,7 +109,7 @@ class Runs:
         shutil.copy(self.folder / "whole" / "config.toml", self.folder / "stopped")
         with open(self.folder / "stopped" / "rounds.jsonl", "ab") as log:
             log.write(b'{"round":5,"phase":"tra')
-        self.models = len(list(self.folder.glob("finished/models/*")))
+        self.models = len(list(self.folder.glob("finished/models/cluster-*")))
         self.ways = {"stopped": ["resume"],
                      "finished": ["report", "compare", "again", "longer", *["start"] * bool(self.models)]}
         self.expected = {}

@@ -117,10 +117,7 @@ class Algorithm {
   // Whether clients use [local] at all, so that a rate must be found where the config gives none.
   virtual bool uses_solver() const { return true; }
   // Warnings for the user before the run starts, one sentence each.
-  virtual std::vector<std::string> warnings(const Fleet& fleet) const {
-    (void)fleet;
-    return {};
-  }
+  virtual std::vector<std::string> warnings(const Fleet&) const { return {}; }
   // Whether a round depends on how many there will be, so that a run cannot be made longer later.
   virtual bool plans_ahead() const { return false; }
   // How many initial models it wants.
@@ -142,10 +139,7 @@ class Algorithm {
   // it mixes several.
   virtual Shared model_of(const Shelf& offer, const Vec& weights, ClientView& view) const;
   // Brings a client's state up to date with an edit.
-  virtual void apply(const Edit& edit, ClientView& view) const {
-    (void)edit;
-    (void)view;
-  }
+  virtual void apply(const Edit&, ClientView&) const {}
 
   // --- server half ----------------------------------------------------------------------------------------
   virtual void start(Fleet& fleet, Start start) = 0;

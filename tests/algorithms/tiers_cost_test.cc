@@ -35,6 +35,8 @@ momentum = 0.5
 [clusters]
 count = 3
 init = "random"
+[evaluate]
+metrics = ["basic"]
 [algorithm]
 kind = ")" + algorithm + "\"\n" +
                            more;
