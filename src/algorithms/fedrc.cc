@@ -2,9 +2,10 @@
 // that clusters part clients by concept and not by which labels they have.
 //
 // Choose it when clients differ in their labels' frequencies or in their inputs as well, and only a change of
-// the concept should part them, and the number of clusters is known. It begins with one cluster, which is divided into
-// clusters.count parts once its clients pull apart (tiers/divide.cc), over a shared extractor, with heads averaged by
-// responsibility: from K random models, as in the paper (rule = "paper", extractor = false), it often ends in one. How P_k(y) is found, and where public code differs, is told in
+// the concept should part them, and the number of clusters is known. It begins with one cluster, which is
+// divided into clusters.count parts once its clients pull apart (tiers/divide.cc), over a shared extractor,
+// with heads averaged by responsibility: from K random models, as in the paper (rule = "paper", extractor =
+// false), it often ends in one. How P_k(y) is found, and where public code differs, is told in
 // tiers/objectives.cc.
 #include "algorithms/tiers/parts.h"
 

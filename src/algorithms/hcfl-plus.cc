@@ -10,11 +10,12 @@
 //
 // Choose it when the number of clusters is not known, first of all methods here.
 //
-// Differs from the paper, where nothing else is asked for: it begins with one cluster, which splits where what rounds of
-// training change has a gap (tiers/gap_rule.h; with tiers.distance = "prototype-cscp" where halves are far apart for
-// their width), into all groups at once; a split makes clients' weights equal, and heads are averaged by responsibility.
-// With rule = "paper", or rho, it is the paper's, with the distance above: rho says how far apart clients of a cluster may
-// be, a smaller one gives more clusters, and clusters.count is where it begins.
+// Differs from the paper, where nothing else is asked for: it begins with one cluster, which splits where
+// what rounds of training change has a gap (tiers/gap_rule.h; with tiers.distance = "prototype-cscp" where
+// halves are far apart for their width), into all groups at once; a split makes clients' weights equal, and
+// heads are averaged by responsibility. With rule = "paper", or rho, it is the paper's, with the distance
+// above: rho says how far apart clients of a cluster may be, a smaller one gives more clusters, and
+// clusters.count is where it begins.
 //
 // Where paper and public code differ, the paper is the default: mu = 0.4 for all backbones (the code has 0
 // for fedem); a split halves weights (split = "reset": the client's become equal, and its samples' are

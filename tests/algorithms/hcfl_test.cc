@@ -47,11 +47,12 @@ TEST(Hcfl, OnFedEmSplitsAsCflAndWeighsAsFedEm) {
   EXPECT_NEAR(run.models()[1][0], -run.models()[0][0], 1e-12);
 }
 
-// Distances count by the weights of both clients, who do not belong wholly to their cluster.
-TEST(Hcfl, OnFedEmDistancesAreThoseOfWeightedPairs) {
+// With pair_weights distances count by the weights of both clients, who do not belong wholly to their
+// cluster; CFL has none.
+TEST(Hcfl, OnFedEmDistancesAreThoseOfWeightedPairsIfAsked) {
   // The second model is so far off in the first coordinate that rows there are wholly the first one's; rows
   // of the second coordinate are shared. So weights are 3/4 and 1/4.
-  TinyRun::Choices choices = on("fedem", "eps1 = 0.5\neps2 = 0.9");
+  TinyRun::Choices choices = on("fedem", "eps1 = 0.5\neps2 = 0.9\npair_weights = true");
   choices.clusters = 2;
   TinyRun run({at(1, 0), at(-1, 0), at(1, 0), at(-1, 0)}, choices);
   run.start({{0, 0}, {1000, 0}});

@@ -101,8 +101,8 @@ TinyRun::Choices choices(const std::string& method, const std::string& toml) {
 }
 // ICFL's bar is high from the first round on.
 std::string way(const std::string& method, int every) {
-  return (method == "icfl" ? "rule = \"gap\"\nalpha = 0.01\n" : "") + std::string("anchor_rounds = 1\nlook_every = ") +
-         std::to_string(every);
+  return (method == "icfl" ? "rule = \"gap\"\nalpha = 0.01\n" : "") +
+         std::string("anchor_rounds = 1\nlook_every = ") + std::to_string(every);
 }
 const std::vector<ClientId> kNine = {0, 1, 2, 3, 4, 5, 6, 7, 8};
 
@@ -155,7 +155,8 @@ class Halves : public Plain {
   double apart = 1;
 };
 
-// Cluster 1 is nobody's first: it goes in round 1. A split that clients did not follow is not tried again at once.
+// Cluster 1 is nobody's first: it goes in round 1. A split that clients did not follow is not tried again at
+// once.
 TEST(GapRule, AfterARemovalNothingSplitsForThreeLooks) {
   TinyRun run(three_ways(1), choices("cfl", ""));
   TierOptions options;
@@ -188,13 +189,15 @@ TEST(GapRule, AfterARemovalNothingSplitsForThreeLooks) {
 
 TEST(GapRule, OneThresholdOfThePaperAsksForItsRule) {
   TierOptions options;
-  for (const char* adapt : {"split-cfl", "split-icfl", "split-remove", "merge"}) EXPECT_TRUE(options.by_gap(adapt));
+  for (const char* adapt : {"split-cfl", "split-icfl", "split-remove", "merge"})
+    EXPECT_TRUE(options.by_gap(adapt));
   EXPECT_FALSE(options.by_gap("fixed"));
   options.eps2 = 1;
   options.slope = 4;
   options.rho = 0.1;
   options.tau = 0.4;
-  for (const char* adapt : {"split-cfl", "split-icfl", "split-remove", "merge"}) EXPECT_FALSE(options.by_gap(adapt));
+  for (const char* adapt : {"split-cfl", "split-icfl", "split-remove", "merge"})
+    EXPECT_FALSE(options.by_gap(adapt));
   options.rule = "gap";
   EXPECT_TRUE(options.by_gap("split-cfl"));
   options = TierOptions();

@@ -1,9 +1,10 @@
+#include "clustering/gap_parts.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "clustering/gap_parts.h"
 #include "math/cosine.h"
 
 namespace coterie::gap_parts_test {
@@ -90,7 +91,8 @@ TEST(GapParts, FiveAreTooFewToTell) {
 TEST(GapParts, UnitsDoNotMatter) {
   for (const double scale : {1.0, 1000.0, 1e-6}) {
     const Vec vectors = at_angles({10, 130, 250}, 4, scale);
-    EXPECT_EQ(found(cosine_similarities({vectors, 12, 2}), 12).labels, (Labels{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}));
+    EXPECT_EQ(found(cosine_similarities({vectors, 12, 2}), 12).labels,
+              (Labels{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}));
     Vec products;  // inner products instead of cosines: every figure but the gap has their unit squared
     for (double value : two_groups(0.2, -0.1)) products.push_back(scale * scale * value);
     const GapParts by_products = found(products, 8);
@@ -109,11 +111,12 @@ TEST(KnownParts, AreAsManyAsIsSaid) {
   EXPECT_EQ(known_parts(two_groups(0.9, 0.8), 8, 2, draws).count, 1u);
 }
 
-// Three along one axis, three along another, opposite ways so that nobody pulls together, and one along a third.
+// Three along one axis, three along another, opposite ways so that nobody pulls together, and one along a
+// third.
 TEST(KnownParts, WhoIsAloneJoinsOthers) {
   Vec vectors;
-  for (const Vec& one : {Vec{1, 0, 0}, Vec{1, 0, 0}, Vec{1, 0, 0}, Vec{-1, 0, 0}, Vec{-1, 0, 0}, Vec{-1, 0, 0},
-                         Vec{0.1, 0, 1}}) {
+  for (const Vec& one : {Vec{1, 0, 0}, Vec{1, 0, 0}, Vec{1, 0, 0}, Vec{-1, 0, 0}, Vec{-1, 0, 0},
+                         Vec{-1, 0, 0}, Vec{0.1, 0, 1}}) {
     vectors.insert(vectors.end(), one.begin(), one.end());
   }
   Stream draws = stream();

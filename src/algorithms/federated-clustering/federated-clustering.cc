@@ -8,9 +8,9 @@
 // drawn anew each round. Clusters need not be known, nor their number; clusters.count says only how many
 // models the start makes.
 //
-// The radius of a ball is found from the groups that the gradients at a model fall into, or by a quantile, a given radius
-// or the theorem's. One gradient at a model says mostly which labels a client has: where labels are skewed, groups of
-// clients are found by hcfl-plus or cfl, which look at what many steps change.
+// The radius of a ball is found from the groups that the gradients at a model fall into, or by a quantile, a
+// given radius or the theorem's. One gradient at a model says mostly which labels a client has: where labels
+// are skewed, groups of clients are found by hcfl-plus or cfl, which look at what many steps change.
 //
 // One pass over a client's data serves all models of its group. The server works on as many groups at once as
 // fit into `memory` and into fleet.memory, at least one (groups x G^2 x model; a group whose gradients alone
@@ -314,7 +314,8 @@ class FederatedClustering : public PersonalMethod {
 
 const Registration<Algorithm> kFederatedClustering{
     "federated-clustering",
-    "a model for each client, stepped by those whose gradients are like its own there; finds no groups under label skew, "
+    "a model for each client, stepped by those whose gradients are like its own there; finds no groups under "
+    "label skew, "
     "where hcfl-plus does",
     [] { return std::make_unique<FederatedClustering>(); }};
 
