@@ -42,7 +42,8 @@ TEST(SealedSummary, VouchesForItselfAndForFiles) {
 
 TEST(SealedSummary, LooksAtModelsAndAtOtherFilesApart) {
   SealedRun run;
-  const std::string log = run.temp.file("rounds.jsonl"), model = run.temp.file("models/cluster-0.safetensors");
+  const std::string log = run.temp.file("rounds.jsonl"),
+                    model = run.temp.file("models/cluster-0.safetensors");
   write_atomically(log, "Whole");
   EXPECT_EQ(run.check(Vouched::models), "");
   EXPECT_NE(run.check(Vouched::others).find(log + " was changed"), std::string::npos);
