@@ -154,6 +154,11 @@ struct Samples {
   std::vector<double> targets;  // a class index, or the value to predict
   // How much each row counts beside the other rows of its client; empty: every row counts 1.
   std::vector<double> weights = {};
+  // Rows with the same number belong together and are not independent (all visits of a patient); empty: every
+  // row is by itself.
+  std::vector<std::uint32_t> kin = {};
+  // Each row's place in the file that it was read from; empty: rows have no order.
+  std::vector<std::uint32_t> places = {};
 
   std::size_t size() const { return targets.size(); }
   std::uint32_t label(std::size_t i) const { return static_cast<std::uint32_t>(targets[i]); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,6 +24,9 @@ struct DealRequest {
   std::size_t owner_count = 0;
   std::size_t clients = 0;
   std::optional<std::size_t> samples;  // [clients] samples: so many for each, where the partition allows it
+  // A number of each row by name, NaN where missing: "target"; "mean" and "deviation" of its features; a
+  // column of a table; or the number of a feature. Throws Error when there is none of the name. May be empty.
+  std::function<Vec(const std::string& name)> property = {};
 };
 
 // Which rows may take the place of a client's own when data is dealt again ([data] redeal) and its
@@ -43,6 +47,9 @@ class Partition {
   // request's own number is not looked at; a generator's has no rows.
   virtual std::optional<std::size_t> client_count(const DealRequest&) const { return std::nullopt; }
   virtual Exchange exchange() const { return Exchange::within_classes; }
+  // Whether clients stand for owners of the data; and whether for several each.
+  virtual bool by_owner() const { return exchange() == Exchange::nowhere; }
+  virtual bool mixes_owners() const { return false; }
   // Disjoint sets of classes that are true clusters of their own; client i holds rows of set i mod size().
   // Empty: the partition makes no clusters.
   virtual std::vector<std::vector<std::uint32_t>> class_sets(std::size_t classes) const {

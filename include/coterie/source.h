@@ -34,7 +34,8 @@ struct TableSchema {
   double target_mean = 0;            // the same for the target of a regression
   double target_deviation = 1;
   // What fill, mean and deviation come from: the training rows of all training clients ("clients"), those of
-  // each client alone ("each": then the numbers here are only for clients without rows), or nothing ("none").
+  // each client alone ("each": nobody else knows them, and the numbers here are 0 and 1), or nothing
+  // ("none").
   std::string scaling = "clients";
   std::string impute = "mean";  // what fill is: a "mean", or "zero"; "drop-row": no number is missing
   bool scales_target = false;   // whether the target of a regression is brought to mean 0 and deviation 1
@@ -53,9 +54,13 @@ struct Pool {
   // The true cluster of each owner, and what the clusters are called; empty where nobody knows.
   std::vector<std::uint32_t> owner_truth;
   std::vector<std::string> truth_names;
-  std::vector<Part> parts;             // of each train row, where the data says so; else empty
+  std::vector<Part> parts;  // of each train row, where the data says so; else empty
+  // The place in time of each train row, equal where the column is; may be empty. A cut into parts respects
+  // it, so that later rows test what was learned from earlier ones, and keeps train.kin together.
+  std::vector<std::uint32_t> times;
   std::vector<std::uint32_t> numbers;  // of each train row in the user's file, from 1; may be empty
   std::optional<TableSchema> table;    // when it comes from one
+  std::vector<std::string> classes;    // of images that a table names, by number; may be empty
   std::vector<std::string> notes;      // what was left out in reading, in words
 };
 

@@ -49,7 +49,8 @@ std::uint64_t fingerprint(const Samples& samples) {
   std::visit([&](const auto& values) { all = mix(all, of_bytes(std::as_bytes(std::span(values)))); },
              samples.features);
   all = mix(all, of_bytes(std::as_bytes(std::span(samples.targets))));
-  return samples.weights.empty() ? all : mix(all, of_bytes(std::as_bytes(std::span(samples.weights))));
+  if (!samples.weights.empty()) all = mix(all, of_bytes(std::as_bytes(std::span(samples.weights))));
+  return samples.kin.empty() ? all : mix(all, of_bytes(std::as_bytes(std::span(samples.kin))));
 }
 
 }  // namespace coterie

@@ -48,6 +48,7 @@ std::vector<std::uint32_t> keep_classes(Samples& samples, const std::vector<std:
   return kept;
 }
 
+// The owners of these rows; those who have no row left go.
 void keep_owners(Pool& pool, const std::vector<std::uint32_t>& rows) {
   if (pool.owners.empty()) return;
   std::vector<std::uint32_t> owners;
@@ -55,15 +56,19 @@ void keep_owners(Pool& pool, const std::vector<std::uint32_t>& rows) {
   const std::set<std::uint32_t> left(owners.begin(), owners.end());
   std::vector<std::uint32_t> place(pool.owner_names.size());
   std::vector<std::string> names;
+  std::vector<std::uint32_t> truth;
   for (std::uint32_t owner : left) {
     place[owner] = static_cast<std::uint32_t>(names.size());
     names.push_back(pool.owner_names[owner]);
+    if (!pool.owner_truth.empty()) truth.push_back(pool.owner_truth[owner]);
   }
   for (std::uint32_t& owner : owners) owner = place[owner];
   pool.owners = std::move(owners);
   pool.owner_names = std::move(names);
+  pool.owner_truth = std::move(truth);
 }
 
+// The first training rows, without a copy of them.
 void keep_first(Pool& pool, std::size_t rows) {
   if (rows >= pool.train.size()) return;
   pool.train.targets.resize(rows);
@@ -79,6 +84,11 @@ void keep_first(Pool& pool, std::size_t rows) {
 }
 
 }  // namespace
+
+void keep_training_rows(Pool& pool, const std::vector<std::uint32_t>& rows) {
+  pool.train = pool.train.rows(rows);
+  keep_owners(pool, rows);
+}
 
 void ImageOptions::options(Options& o) {
   o.choice("normalise", normalise, {"unit", "standard"},

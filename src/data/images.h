@@ -27,4 +27,7 @@ struct ImageOptions {
   void take_off_mean(Pool& pool) const;
 };
 
+// Leaves out all other training rows, and owners who have none left.
+void keep_training_rows(Pool& pool, const std::vector<std::uint32_t>& rows);
+
 }  // namespace coterie

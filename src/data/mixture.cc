@@ -37,7 +37,7 @@ std::vector<double> equal_unless_given(const std::vector<double>& shares, std::s
   return shares.empty() ? std::vector<double>(groups, 1.0 / static_cast<double>(groups)) : shares;
 }
 
-void Mixture::options(Options& o) {
+void MixtureSetup::options(Options& o) {
   o("clusters", &clusters_, "true clusters", at_least(1));
   o("dimension", &dimension_, "features of a sample", at_least(1));
   o("shares", &shares_, "share of clients of each cluster; equal unless given", share());
@@ -65,7 +65,7 @@ void Mixture::options(Options& o) {
   require_features(o);
 }
 
-void Mixture::require_parameters(Options& o) const {
+void MixtureSetup::require_parameters(Options& o) const {
   const std::string each = std::to_string(clusters_) + " lists, one for each cluster";
   const bool drawn = parameters_ == "gaussian" || parameters_ == "bernoulli";
   o.require(drawn || !rescale_, "rescale", "is for gaussian and bernoulli parameters");
@@ -94,7 +94,7 @@ void Mixture::require_parameters(Options& o) const {
   }
 }
 
-void Mixture::require_features(Options& o) const {
+void MixtureSetup::require_features(Options& o) const {
   const std::string each = std::to_string(clusters_) + " lists, one for each cluster";
   const std::size_t d = dimension();
   o.require(active() <= d, "active", "must be at most the dimension, " + std::to_string(d));
@@ -135,16 +135,16 @@ void Mixture::require_features(Options& o) const {
   }
 }
 
-std::vector<double> Mixture::shares() const { return equal_unless_given(shares_, clusters()); }
+std::vector<double> MixtureSetup::shares() const { return equal_unless_given(shares_, clusters()); }
 
-void Mixture::check_size(double memory) const {
+void MixtureSetup::check_size(double memory) const {
   constexpr double kVectors = 3;  // parameters, means, deviations
   check_memory(kVectors * sizeof(double) * static_cast<double>(clusters_) * static_cast<double>(dimension_),
                memory, fmt::format("data.dimension = {} with data.clusters = {}", dimension_, clusters_),
                "use smaller numbers");
 }
 
-std::vector<MixtureGroup> Mixture::groups(std::uint64_t seed) const {
+std::vector<MixtureGroup> MixtureSetup::groups(std::uint64_t seed) const {
   std::vector<MixtureGroup> made;
   for (std::size_t g = 0; g < clusters(); ++g) {
     MixtureGroup group;
@@ -155,8 +155,8 @@ std::vector<MixtureGroup> Mixture::groups(std::uint64_t seed) const {
   return made;
 }
 
-Vec Mixture::draw_parameters(std::size_t group, std::uint64_t seed,
-                             const std::vector<MixtureGroup>& before) const {
+Vec MixtureSetup::draw_parameters(std::size_t group, std::uint64_t seed,
+                                  const std::vector<MixtureGroup>& before) const {
   if (parameters_ == "given") return given_[group];
   Stream stream(seed, {.purpose = Purpose::source, .client = static_cast<std::uint32_t>(group)});
   Vec theta(dimension());
@@ -182,7 +182,7 @@ Vec Mixture::draw_parameters(std::size_t group, std::uint64_t seed,
   return theta;
 }
 
-void Mixture::set_features(std::size_t group, MixtureGroup& made) const {
+void MixtureSetup::set_features(std::size_t group, MixtureGroup& made) const {
   const std::size_t d = dimension();
   made.mean.assign(d, 0);
   if (mean_ == "index") made.mean.assign(d, static_cast<double>(group + 1));

@@ -32,7 +32,7 @@ struct MixtureGroup {
 //   "given", covariance = "given", repair = true Federated-Clustering 4.1   parameters = "bernoulli", radius
 //   = 100, mean = "index", noise = 0
 // Two groups never get the same Bernoulli parameters: a repeated draw is made again (the papers do not say).
-class Mixture {
+class MixtureSetup {
  public:
   void options(Options& o);
 

@@ -27,6 +27,13 @@ class PoolPopulation : public Population {
     apply_schema(table, pool_.test, floats);
   }
 
+  // Lets go of features that somebody else has copied; all else about the rows stays.
+  void drop_features() {
+    for (Samples* part : {&pool_.train, &pool_.test}) {
+      std::visit([](auto& features) { features = {}; }, part->features);
+    }
+  }
+
  private:
   Pool pool_;
 };

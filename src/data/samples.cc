@@ -41,6 +41,8 @@ Samples Samples::rows(std::span<const std::uint32_t> which) const {
     check(i < size(), "rows: no such row");
     chosen.targets.push_back(targets[i]);
     if (!weights.empty()) chosen.weights.push_back(weights[i]);
+    if (!kin.empty()) chosen.kin.push_back(kin[i]);
+    if (!places.empty()) chosen.places.push_back(places[i]);
   }
   const std::size_t width = shape.width;
   std::visit(
@@ -69,6 +71,17 @@ void Samples::append(const Samples& more) {
     weights.resize(targets.size(), 1.0);
     weights.insert(weights.end(), more.weights.begin(), more.weights.end());
     weights.resize(targets.size() + more.targets.size(), 1.0);
+  }
+  // Without kins on one side, nobody knows which rows belong together.
+  if (kin.size() == targets.size() && more.kin.size() == more.targets.size()) {
+    kin.insert(kin.end(), more.kin.begin(), more.kin.end());
+  } else {
+    kin.clear();
+  }
+  if (places.size() == targets.size() && more.places.size() == more.targets.size()) {
+    places.insert(places.end(), more.places.begin(), more.places.end());
+  } else {
+    places.clear();
   }
   targets.insert(targets.end(), more.targets.begin(), more.targets.end());
 }

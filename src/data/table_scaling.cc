@@ -17,12 +17,6 @@ const std::vector<double>& raw_features(const Samples& samples) {
   return *values;
 }
 
-// (x - mean) / deviation, also where the difference has no place in a number.
-double scaled(double x, double mean, double deviation) {
-  const double gap = x - mean;
-  return std::isfinite(gap) ? gap / deviation : (x / 4 - mean / 4) / (deviation / 4);
-}
-
 void settle_feature(const TableSchema& schema, const ColumnMoments& m, double rows,
                     TableSchema::Feature& feature) {
   feature.fill = schema.impute == "mean" ? m.middle() : 0;
@@ -53,6 +47,11 @@ std::vector<Real> apply_to(const TableSchema& schema, const std::vector<double>&
 }
 
 }  // namespace
+
+double scaled(double x, double mean, double deviation) {
+  const double gap = x - mean;
+  return std::isfinite(gap) ? gap / deviation : (x / 4 - mean / 4) / (deviation / 4);
+}
 
 std::size_t moment_count(const TableSchema& schema, Task task) {
   std::size_t count = task == Task::regression ? 1 : 0;

@@ -10,6 +10,9 @@
 
 namespace coterie {
 
+// (x - mean) / deviation, also where the difference has no place in a number.
+double scaled(double x, double mean, double deviation);
+
 // Of each column of numbers in the order of features, then of the target of a regression. `raw` has NaN where
 // a number is missing.
 std::vector<ColumnMoments> table_moments(const TableSchema& schema, const Samples& raw);

@@ -1,8 +1,13 @@
-// CIFAR-10 in its binary version: data_batch_1.bin ... data_batch_5.bin are trained on, test_batch.bin is the
-// test part. A record is a label and then the red, the green and the blue pixels of an image, row by row.
-// Files may be gzipped.
+// CIFAR-10 and CIFAR-100 in their binary versions. A record is a label (CIFAR-100: the coarse label, then the
+// fine one) and then the red, the green and the blue pixels of an image, row by row. Files may be gzipped.
+//
+//              trained on                            test part
+//   CIFAR-10   data_batch_1.bin ... data_batch_5.bin test_batch.bin
+//   CIFAR-100  train.bin                             test.bin
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "coterie/error.h"
 #include "coterie/source.h"
@@ -17,16 +22,35 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kSide = 32;
 constexpr std::size_t kWidth = 3 * kSide * kSide;
-constexpr std::size_t kClasses = 10;
-const char* const kHowToGetCifar = "coterie data get cifar10 fetches it";
+
+// One of the two data sets, and which of its labels are the classes.
+struct CifarKind {
+  const char* name;
+  std::vector<std::string> train;
+  std::string test;
+  std::size_t labels = 1;  // bytes of labels in a record
+  std::size_t label = 0;   // which of them is the class
+  std::size_t classes = 10;
+  std::string how_to_get() const { return std::string("coterie data get ") + name + " fetches it"; }
+};
+
+CifarKind kind_of(const std::string& labels) {
+  if (labels == "ten")
+    return {
+        "cifar10",
+        {"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin", "data_batch_5.bin"},
+        "test_batch.bin"};
+  const bool fine = labels == "fine";
+  return {"cifar100", {"train.bin"}, "test.bin", 2, fine ? 1u : 0u, fine ? 100u : 20u};
+}
 
 // The file with ".gz" or without, whichever is there.
-fs::path find_file(const fs::path& folder, const std::string& name) {
+fs::path find_batch(const fs::path& folder, const std::string& name, const CifarKind& kind) {
   std::error_code ignored;
   for (const char* end : {"", ".gz"}) {
     if (fs::path path = folder / (name + end); fs::exists(path, ignored)) return path;
   }
-  throw Error((folder / name).string() + "[.gz]: is missing; " + kHowToGetCifar);
+  throw Error((folder / name).string() + "[.gz]: is missing; " + kind.how_to_get());
 }
 
 struct CifarFiles {
@@ -34,20 +58,18 @@ struct CifarFiles {
   fs::path test;
 };
 
-CifarFiles find_cifar(const fs::path& folder) {
+CifarFiles find_cifar(const fs::path& folder, const CifarKind& kind) {
   CifarFiles files;
-  for (int batch = 1; batch <= 5; ++batch) {
-    files.train.push_back(find_file(folder, "data_batch_" + std::to_string(batch) + ".bin"));
-  }
-  files.test = find_file(folder, "test_batch.bin");
+  for (const std::string& name : kind.train) files.train.push_back(find_batch(folder, name, kind));
+  files.test = find_batch(folder, kind.test, kind);
   return files;
 }
 
-Samples no_images() {
+Samples no_images(const CifarKind& kind) {
   Samples samples;
   samples.shape = {.task = Task::classification,
                    .width = kWidth,
-                   .classes = kClasses,
+                   .classes = kind.classes,
                    .height = kSide,
                    .columns = kSide,
                    .channels = 3};
@@ -55,23 +77,24 @@ Samples no_images() {
   return samples;
 }
 
-void read_records(const fs::path& path, Samples& samples) {
+void read_records(const fs::path& path, const CifarKind& kind, Samples& samples) {
   const std::string bytes = DataFile(path).read_rest();
-  if (bytes.empty() || bytes.size() % (1 + kWidth) != 0) {
+  const std::size_t record = kind.labels + kWidth;
+  if (bytes.empty() || bytes.size() % record != 0) {
     throw Error(path.string() + ": has " + std::to_string(bytes.size()) +
-                " bytes, which is no number of records of " + std::to_string(1 + kWidth) + "; " +
-                kHowToGetCifar);
+                " bytes, which is no number of records of " + std::to_string(record) + "; " +
+                kind.how_to_get());
   }
   auto& pixels = std::get<std::vector<std::uint8_t>>(samples.features);
-  pixels.reserve(pixels.size() + bytes.size());
-  for (std::size_t at = 0; at < bytes.size(); at += 1 + kWidth) {
-    const auto label = static_cast<std::uint8_t>(bytes[at]);
-    if (label >= kClasses) {
-      throw Error(path.string() + ": record " + std::to_string(at / (1 + kWidth)) + " has label " +
-                  std::to_string(label) + ", but classes go from 0 to 9");
+  pixels.reserve(pixels.size() + bytes.size() / record * kWidth);
+  for (std::size_t at = 0; at < bytes.size(); at += record) {
+    const auto label = static_cast<std::uint8_t>(bytes[at + kind.label]);
+    if (label >= kind.classes) {
+      throw Error(path.string() + ": record " + std::to_string(at / record) + " has label " +
+                  std::to_string(label) + ", but classes go from 0 to " + std::to_string(kind.classes - 1));
     }
     samples.targets.push_back(label);
-    const char* first = bytes.data() + at + 1;
+    const char* first = bytes.data() + at + kind.labels;
     pixels.insert(pixels.end(), first, first + kWidth);
   }
 }
@@ -79,32 +102,43 @@ void read_records(const fs::path& path, Samples& samples) {
 class Cifar : public Source {
  public:
   void options(Options& o) override {
-    o("folder", &folder_, "folder of the .bin files, inside the data folder");
+    o.choice("labels", labels_, {"ten", "fine", "coarse"},
+             "ten: the classes of CIFAR-10; fine: the 100 classes of CIFAR-100; coarse: its 20 superclasses");
+    o("folder", &folder_,
+      "folder of the .bin files, inside the data folder; default: cifar10, or cifar100 for fine and coarse");
     images_.options(o);
   }
 
   void check_files(const SourceContext& context) const override {
-    find_cifar(find_data_folder(folder_, context, kHowToGetCifar));
+    find_cifar(where(context), kind_of(labels_));
   }
 
   std::unique_ptr<Population> open(const SourceContext& context) const override {
-    const fs::path folder = find_data_folder(folder_, context, kHowToGetCifar);
-    const CifarFiles files = find_cifar(folder);
+    const CifarKind kind = kind_of(labels_);
+    const fs::path folder = where(context);
+    const CifarFiles files = find_cifar(folder, kind);
     Pool pool;
-    pool.train = pool.test = no_images();
-    for (const fs::path& file : files.train) read_records(file, pool.train);
-    read_records(files.test, pool.test);
+    pool.train = pool.test = no_images(kind);
+    for (const fs::path& file : files.train) read_records(file, kind, pool.train);
+    read_records(files.test, kind, pool.test);
     images_.apply(pool, folder.string());
     images_.take_off_mean(pool);
     return std::make_unique<PoolPopulation>(std::move(pool));
   }
 
  private:
-  std::string folder_ = "cifar10";
+  fs::path where(const SourceContext& context) const {
+    const CifarKind kind = kind_of(labels_);
+    return find_data_folder(folder_.value_or(kind.name), context, kind.how_to_get());
+  }
+
+  std::string labels_ = "ten";
+  std::optional<std::string> folder_;
   ImageOptions images_;
 };
 
-const Registration<Source> kCifar{"cifar", "the photographs of CIFAR-10, binary version, from disk",
+const Registration<Source> kCifar{"cifar",
+                                  "the photographs of CIFAR-10 and CIFAR-100, binary versions, from disk",
                                   [] { return std::make_unique<Cifar>(); }};
 
 }  // namespace

@@ -4,6 +4,7 @@
 //
 // Choose it for your own data. With a column `client`, each name in it is a client: [clients] partition is
 // "natural" unless the config names another.
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -33,6 +34,11 @@ class Csv : public Source {
       "each client's rows, clients.parts");
     o("weight", &s.weight,
       "column with the weight of each row in its client's losses and gradients; clients count by their rows");
+    o("group", &s.group,
+      "column whose equal values stay in one part of a client's data: all rows of a patient, of a session");
+    o("time", &s.time,
+      "column of numbers, or of dates such as 2024-05-31, by which rows are ordered: a client's later rows "
+      "test what was learned from its earlier ones");
     o.choice("task", s.goal.task, {"auto", "classification", "regression"},
              "auto: classes when the target is text or at most 20 different whole numbers");
     o("threshold", &s.goal.threshold, "makes two classes of a target of numbers: above it (1), or not (0)");
@@ -60,7 +66,20 @@ class Csv : public Source {
 
     o.require(!file_.empty(), "file", "is needed: the table to read");
     o.require(!s.target.empty(), "target", "is needed: the column to predict");
+    const auto is_target = [&](const std::optional<std::string>& column) { return column == s.target; };
+    o.require(!is_target(s.client), "client", "must be another column than the target");
+    o.require(!is_target(s.truth), "truth", "must be another column than the target");
+    o.require(!is_target(s.split), "split", "must be another column than the target");
+    o.require(!is_target(s.weight), "weight", "must be another column than the target");
+    o.require(!is_target(s.group), "group", "must be another column than the target");
+    o.require(!is_target(s.time), "time", "must be another column than the target");
+    o.require(!s.group || s.group != s.client, "group",
+              "must be another column than client: no row of a client could be held out");
+    o.require(std::find(s.drop.begin(), s.drop.end(), s.target) == s.drop.end(), "drop",
+              "lists the target, which is needed");
     o.require(!s.truth || s.client, "truth", "needs client: it is the true cluster of each client");
+    o.require(!s.split || (!s.group && !s.time), "split",
+              "says which part each row is in, so group and time must be left out");
     o.require(!s.goal.threshold || s.goal.task != "regression", "threshold",
               "makes classes, so task cannot be \"regression\"");
     o.require(separator_.size() == 1 && separator_.find_first_of("\"\r\n") == std::string::npos, "separator",

@@ -13,7 +13,7 @@ namespace {
 
 class MixedLinear : public Population {
  public:
-  MixedLinear(const Mixture& mixture, double noise, std::uint64_t seed)
+  MixedLinear(const MixtureSetup& mixture, double noise, std::uint64_t seed)
       : groups_(mixture.groups(seed)), shares_(mixture.shares()), active_(mixture.active()), noise_(noise) {
     shape_.task = Task::regression;
     shape_.width = mixture.dimension();
@@ -48,7 +48,7 @@ class MixedLinearSource : public Source {
   }
 
  private:
-  Mixture mixture_;
+  MixtureSetup mixture_;
   double noise_ = 0.1;
 };
 

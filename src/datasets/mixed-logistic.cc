@@ -14,7 +14,7 @@ namespace {
 
 class MixedLogistic : public Population {
  public:
-  MixedLogistic(const Mixture& mixture, std::uint64_t seed)
+  MixedLogistic(const MixtureSetup& mixture, std::uint64_t seed)
       : groups_(mixture.groups(seed)), shares_(mixture.shares()), active_(mixture.active()) {
     shape_.task = Task::classification;
     shape_.width = mixture.dimension();
@@ -47,7 +47,7 @@ class MixedLogisticSource : public Source {
   }
 
  private:
-  Mixture mixture_;
+  MixtureSetup mixture_;
 };
 
 const Registration<Source> kMixedLogistic{

@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
 #include "coterie/error.h"
+#include "data/formats/picture.h"
 #include "library/fetch.h"
-#include "library/png.h"
 #include "run/folder.h"
 
 namespace coterie {
@@ -42,9 +42,10 @@ std::string records(const Picture& picture, const int* labels) {
 void convert_cifar_pictures(const std::string& from, const std::string& to) {
   auto convert = [&](const std::string& name, const std::vector<int>& labels, std::size_t first) {
     std::string path = from + "/" + name + ".png";
-    Picture picture = decode_png(read_file(path), path);
-    if (picture.width != kPixels || picture.height != kImages || labels.size() < first + kImages) {
-      throw Error(path + ": must be 10000 rows of 1024 pixels, with a label for each");
+    Picture picture = decode_picture(read_file(path), path);
+    if (picture.channels != 3 || picture.width != kPixels || picture.height != kImages ||
+        labels.size() < first + kImages) {
+      throw Error(path + ": must be 10000 rows of 1024 pixels in colour, with a label for each");
     }
     write_atomically(to + "/" + name + ".bin", records(picture, &labels[first]));
   };

@@ -67,6 +67,47 @@ TEST(FederationOwners, UnseenClientsAreWholeOwners) {
   EXPECT_GT(chosen.size(), 2u);
 }
 
+// A client of several owners is called after the first of them; everybody takes part.
+TEST(FederationOwners, GroupedOwnersAreOneClient) {
+  FederationSpec spec = natural(five_owners());
+  spec.partition = make_plugin<Partition>("grouped", "order = \"listed\"");
+  const auto federation = build(spec);
+  ASSERT_EQ(federation->training(), 3u);
+  EXPECT_EQ(rows_of_client(*federation, 1), first_numbers(12, 12));
+  EXPECT_EQ(federation->name(0), "a + 1");
+  EXPECT_EQ(federation->name(1), "c + 1");
+  EXPECT_EQ(federation->name(2), "e");
+  EXPECT_TRUE(federation->notes().empty());
+  EXPECT_EQ(federation->size(), 3u) << "no shared test set: parts of each client test";
+
+  Pool pool = five_owners();
+  pool.owner_truth = {0, 0, 1, 1, 0};
+  pool.truth_names = {"x", "y"};
+  spec.source = std::make_unique<OpenedPool>(pool);
+  EXPECT_EQ(build(spec)->truth().clusters, 2u);
+  pool.owner_truth = {0, 0, 1, 0, 0};
+  spec.source = std::make_unique<OpenedPool>(pool);
+  EXPECT_NE(
+      error_text<Error>([&] { build(spec); }).find("client 1 is made of owners of different true clusters"),
+      std::string::npos);
+}
+
+// Pieces in order of a property are no owners, whoever owns the rows, and cannot be dealt again.
+TEST(FederationOwners, ContinuousPiecesAreNobodys) {
+  FederationSpec spec = natural(five_owners());
+  spec.partition = make_plugin<Partition>("continuous", "by = \"mean\"");
+  spec.clients.count = 3;
+  const auto federation = build(spec);
+  EXPECT_EQ(federation->training(), 3u);
+  EXPECT_EQ(federation->name(0), "");
+  Numbers all = all_rows(*federation, {0, 1, 2});
+  EXPECT_EQ(all.size(), 24u) << "a fifth is the shared test set";
+  const Numbers least = rows_of_client(*federation, 0), most = rows_of_client(*federation, 2);
+  EXPECT_LT(*std::max_element(least.begin(), least.end()), *std::min_element(most.begin(), most.end()));
+  spec.data.redeal = "epoch";
+  EXPECT_NE(error_text<Error>([&] { build(spec); }).find("ties each row"), std::string::npos);
+}
+
 TEST(FederationOwners, UnseenClientsCanBeNamed) {
   FederationSpec spec = natural(five_owners());
   spec.unseen.names = {"d", "b"};

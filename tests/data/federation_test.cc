@@ -3,6 +3,7 @@
 #include <set>
 #include <thread>
 
+#include "data/error_text.h"
 #include "support/deals.h"
 #include "support/federations.h"
 
@@ -10,6 +11,12 @@ namespace coterie::federation_test {
 namespace {
 
 using Numbers = std::vector<std::size_t>;
+
+TEST(Federation, NeedsTwoClasses) {
+  EXPECT_EQ(error_text<Error>([] { build(pool_spec(numbered_pool(12, 1), 3)); }),
+            "data: the target has fewer than two classes: there is nothing to tell apart");
+  EXPECT_EQ(error_text<Error>([] { build(pool_spec(numbered_pool(12, 2), 3)); }), "");
+}
 
 // All that a federation hands out, as numbers.
 std::vector<double> contents(const Federation& federation, std::uint32_t round = 0) {

@@ -13,7 +13,7 @@ namespace coterie::mixture_test {
 namespace {
 
 std::vector<MixtureGroup> groups(const std::string& toml, std::uint64_t seed = 1) {
-  Mixture mixture;
+  MixtureSetup mixture;
   set_options(mixture, toml);
   return mixture.groups(seed);
 }

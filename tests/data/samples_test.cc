@@ -94,6 +94,17 @@ TEST(Samples, AppendsWhatMatchesAndRefusesTheRest) {
   EXPECT_EQ(s.size(), 6u);
 }
 
+TEST(Samples, RowsThatBelongTogetherDoSoInAnyCopy) {
+  Samples s = three_bytes_rows();
+  s.kin = {7, 7, 9};
+  EXPECT_EQ(s.rows(std::vector<std::uint32_t>{2, 0}).kin, (std::vector<std::uint32_t>{9, 7}));
+  Samples both = s;
+  both.append(s);
+  EXPECT_EQ(both.kin, (std::vector<std::uint32_t>{7, 7, 9, 7, 7, 9}));
+  both.append(three_bytes_rows());
+  EXPECT_TRUE(both.kin.empty()) << "of the last three rows nobody knows";
+}
+
 TEST(Samples, EmptyLikeKeepsEverythingButTheRows) {
   Samples none = three_bytes_rows().empty_like();
   EXPECT_EQ(none.size(), 0u);

@@ -65,6 +65,8 @@ TEST(Sheet, SaysInWhichLineTheMistakeIs) {
   EXPECT_EQ(error("a,b\n1,2\n3,\"4\n5\n"), "x.csv:3: a quoted field is never closed");
   EXPECT_EQ(error("a,b\n\"1\"x,2\n"), "x.csv:2: a quoted field is followed by \"x\" instead of a separator");
   EXPECT_EQ(error("a,b,a\n1,2,3\n"), "x.csv:1: two columns are called \"a\"");
+  EXPECT_NE(error("a,b\n1,2\nh\xF6h,3\n").find("x.csv:3: holds a character that is not UTF-8"),
+            std::string::npos);
   EXPECT_NE(error("").find("x.csv: is empty"), std::string::npos);
   EXPECT_NE(error("a,b\n").find("no rows"), std::string::npos);
 }

@@ -76,8 +76,8 @@ TEST(Tabular, LeavesOutRowsWithoutTargetAndClientsWithoutRows) {
   EXPECT_EQ(pool.train.shape, (Shape{.task = Task::regression, .width = 1}));
   EXPECT_EQ(pool.train.targets, (std::vector<double>{120, 130, 125, 140}));
   EXPECT_EQ(pool.owner_names, (std::vector<std::string>{"a", "b"}));
-  ASSERT_EQ(pool.notes.size(), 1u);
-  EXPECT_NE(pool.notes[0].find("1 owners"), std::string::npos) << pool.notes[0];
+  ASSERT_EQ(pool.notes.size(), 2u);
+  EXPECT_NE(pool.notes[1].find("1 of the clients"), std::string::npos) << pool.notes[1];
   EXPECT_EQ(pool.owners, (std::vector<std::uint32_t>{1, 0, 1, 0}));
   EXPECT_NEAR(features(pool)[2], 130.0 / 3, 1e-5);  // the mean of the rows that are left
 }
@@ -191,7 +191,6 @@ TEST(Tabular, SaysWhatIsWrongAndWhere) {
   EXPECT_NE(
       error_of(slip, "x,y\n1,0\n2,1\n3O,1\n4,1\n").find("p.csv:4: column \"x\": \"3O\" is not a number"),
       std::string::npos);
-  EXPECT_NE(error_of(slip, "x,y\n1,0\n2,0\n").find("fewer than two classes"), std::string::npos);
   EXPECT_NE(error_of(slip, "x,y\n1,?\n2,?\n"), "");
   EXPECT_NE(error_of(slip, "y\n1\n2\n").find("no column is left"), std::string::npos);
   slip.goal.task = "regression";
@@ -245,6 +244,74 @@ TEST(Tabular, LeavesOutIdentifiersWithANote) {
   EXPECT_EQ(pool_of(spec, with_ids().c_str()).train.shape.width, 3u);
   spec.categorical = {"name"};
   EXPECT_EQ(pool_of(spec, with_ids().c_str()).train.shape.width, 33u);
+}
+
+// Forty rows of numbers under a name, of which so many are different.
+bool left_out(const char* name, int distinct) {
+  std::string text = fmt::format("{},x,y\n", name);
+  for (int i = 0; i < 40; ++i) text += fmt::format("{},{},{}\n", i % distinct, i * 0.37, i % 2);
+  TabularSpec spec;
+  spec.target = "y";
+  return pool_of(spec, text.c_str()).train.shape.width == 1;
+}
+
+TEST(Tabular, IdentifiersMayRepeatButCountsAreFeatures) {
+  for (const char* name : {"id", "UNIQUE_ID", "rowId"}) {
+    EXPECT_TRUE(left_out(name, 30)) << name;
+    EXPECT_FALSE(left_out(name, 29)) << name;
+  }
+  EXPECT_TRUE(left_out("number", 40));
+  EXPECT_FALSE(left_out("number", 39));
+  EXPECT_FALSE(left_out("humid", 40));
+}
+
+// A column "a" of twelve texts, each a number between what comes before and after it.
+std::string measures(const char* before, const char* after) {
+  std::string text = "a;x;y\n";
+  for (int i = 0; i < 12; ++i) text += fmt::format("{}{}{};{};{}\n", before, 10 + i, after, i, i % 2);
+  return text;
+}
+
+TEST(Tabular, SaysWhatToDoWithUnitsAndMarksOfThousands) {
+  TabularSpec spec;
+  spec.target = "y";
+  const auto told = [&](const std::string& text) {
+    return error_text<Error>([&] { make_pool(spec, Sheet(text, "p.csv", ';'), false); });
+  };
+  for (auto [before, after] :
+       {std::pair("", " %"), {"$", ""}, {"-", "kg"}, {"", ".234,56 EUR"}, {"1,", "0,200"}}) {
+    const std::string what = told(measures(before, after));
+    EXPECT_NE(what.find(fmt::format("marks of thousands, such as \"{}10{}\"", before, after)),
+              std::string::npos)
+        << before << after << ": " << what;
+  }
+  for (auto [before, after] : {std::pair("F", ""), {"#", ""}, {"", "-20"}, {"192.168.", ""}, {"", "/3 kg"}})
+    EXPECT_EQ(told(measures(before, after)), "") << before << after;
+  EXPECT_EQ(told("a;x;y\n36 months;1;0\n60 months;2;1\n"), "") << "a few are categories";
+  spec.categorical = {"a"};
+  EXPECT_EQ(told(measures("", " %")), "");
+}
+
+TEST(Tabular, ATargetThatIsNearlyNumbersIsNoClass) {
+  TabularSpec spec;
+  spec.target = "y";
+  const char* slip = "x,y\n1,2.5\n2,3.5\n3,none\n4,7.25\n";
+  EXPECT_NE(error_of(spec, slip).find("p.csv:4: column \"y\": \"none\" is not a number; list it in missing"),
+            std::string::npos)
+      << error_of(spec, slip);
+  EXPECT_NE(error_of(spec, "x,y\n1,2020-01-31\n2,2020-02-01\n").find("dates or times"), std::string::npos);
+  EXPECT_NE(error_of(spec, "x,y\n1,\"2,5\"\n2,\"3,5\"\n").find("data.decimal"), std::string::npos);
+  spec.goal.task = "classification";
+  EXPECT_EQ(error_of(spec, slip), "");
+}
+
+TEST(Tabular, CountsRowsWithoutATarget) {
+  TabularSpec spec;
+  spec.target = "y";
+  const Pool pool = pool_of(spec, "x,y\n1,a\n2,\n3,b\n4,?\n");
+  ASSERT_EQ(pool.notes.size(), 1u);
+  EXPECT_EQ(pool.notes[0], "2 of 4 rows have no target and are left out");
+  EXPECT_NE(error_of(spec, "x,y\n1,\n2,\n").find("no row has a target"), std::string::npos);
 }
 
 TEST(Tabular, SaysWhatToDoWithDatesAndDecimalCommas) {
@@ -323,6 +390,19 @@ TEST(Tabular, RefusesRolesThatCannotBe) {
   EXPECT_NE(refusal("VAL", "").find("p.csv:3: column \"part\": is missing"), std::string::npos);
   EXPECT_NE(refusal("test,0.5", "test,-1").find("p.csv:4: column \"w\": a weight of -1"), std::string::npos);
   EXPECT_NE(refusal("test,0.5", "test,much").find("must be a number"), std::string::npos);
+}
+
+TEST(Tabular, RefusesTimesThatHaveNoOrder) {
+  TabularSpec spec;
+  spec.client = "who";
+  spec.target = "y";
+  spec.time = "day";
+  EXPECT_EQ(pool_of(spec, "who,day,x,y\na,2024-10-01,1,0\na,2024-09-30,2,1\nb,2023/12/1,2,1\n").times,
+            (std::vector<std::uint32_t>{2, 1, 0}));
+  EXPECT_EQ(pool_of(spec, "who,day,x,y\na,10,1,0\na,9,2,1\n").times, (std::vector<std::uint32_t>{1, 0}));
+  EXPECT_NE(error_of(spec, "who,day,x,y\na,31.1.2024,1,0\na,01.2.2024,2,1\n")
+                .find("p.csv:2: column \"day\": \"31.1.2024\" has no place in time"),
+            std::string::npos);
 }
 
 // Two pixels of two channels each become two planes.

@@ -98,6 +98,34 @@ TEST(Cifar, SaysWhichFileIsMissingOrDamaged) {
       << text;
 }
 
+// A record of CIFAR-100 has two labels.
+TEST(Cifar, ReadsFineAndCoarseLabels) {
+  SmallFiles files;
+  const auto two = [](char coarse, char fine) { return coarse + record(fine, 1, 2, 3); };
+  files.folder.write("cifar100/train.bin", two(19, 99) + two(4, 30));
+  files.folder.write_gzip("cifar100/test.bin.gz", two(0, 51));
+  const auto fine = files.open("labels = \"fine\"");
+  EXPECT_EQ(fine->shape().classes, 100u);
+  EXPECT_EQ(fine->pool()->train.targets, (std::vector<double>{99, 30}));
+  EXPECT_EQ(fine->pool()->test.targets, (std::vector<double>{51}));
+  std::vector<double> row(3072);
+  fine->pool()->train.copy_row(1, row);
+  EXPECT_EQ(row[0], 1 * (1.0 / 255));
+  EXPECT_EQ(row[3071], 3 * (1.0 / 255));
+  const auto coarse = files.open("labels = \"coarse\"");
+  EXPECT_EQ(coarse->shape().classes, 20u);
+  EXPECT_EQ(coarse->pool()->train.targets, (std::vector<double>{19, 4}));
+
+  files.folder.write("cifar100/train.bin", two(20, 5));
+  EXPECT_NE(files.refusal("labels = \"coarse\"").find("label 20, but classes go from 0 to 19"),
+            std::string::npos);
+  EXPECT_EQ(files.refusal("labels = \"fine\""), "");
+  files.folder.write("cifar100/train.bin", record(1, 0, 0, 0));
+  EXPECT_NE(
+      files.refusal("labels = \"fine\"").find("no number of records of 3074; coterie data get cifar100"),
+      std::string::npos);
+}
+
 TEST(Cifar, LoadsTheWholeSet) {
   if (real_data().empty() || !std::filesystem::exists(real_data() + "/cifar10")) {
     GTEST_SKIP() << "CIFAR-10 is not part of the project: set COTERIE_DATA to a folder that holds cifar10";

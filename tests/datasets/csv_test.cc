@@ -40,6 +40,19 @@ TEST(Csv, ReadsATableByItsOptions) {
   EXPECT_EQ(pool.owners, (std::vector<std::uint32_t>{1, 0}));
 }
 
+TEST(Csv, RefusesColumnsThatCannotBeBoth) {
+  const std::string file = "file = \"t.csv\"\ntarget = \"y\"\nclient = \"who\"\n";
+  EXPECT_NE(refusal("csv", "file = \"t.csv\"\ntarget = \"y\"\nclient = \"y\"").find("than the target"),
+            std::string::npos);
+  for (const std::string role : {"split", "weight", "group", "time", "truth"}) {
+    EXPECT_NE(refusal("csv", file + role + " = \"y\"").find(role + " = \"y\": must be another"),
+              std::string::npos)
+        << refusal("csv", file + role + " = \"y\"");
+  }
+  EXPECT_NE(refusal("csv", file + "group = \"who\"").find("another column than client"), std::string::npos);
+  EXPECT_NE(refusal("csv", file + "drop = [\"x\", \"y\"]").find("lists the target"), std::string::npos);
+}
+
 TEST(Csv, KeepsDoublesUnlessTheRunComputesInFloat) {
   TempFolder folder;
   folder.write("t.csv", "x,y\n0.1,0\n0.3,1\n");
@@ -57,7 +70,7 @@ TEST(Csv, ReadsDecimalCommasWhereAskedTo) {
   folder.write("t.csv", "x;name;y\n1,5;a,b;0\n-2;c,1;1\n");
   const SourceContext context{.data_folder = folder.path().string()};
   const std::string file = "file = \"t.csv\"\ntarget = \"y\"\n";
-  EXPECT_NE(error_text<Error>([&] { open_source("csv", file, context); }).find("Set separator = \";\""),
+  EXPECT_NE(error_text<Error>([&] { open_source("csv", file, context); }).find("Set data.separator = \";\""),
             std::string::npos);
   EXPECT_NE(error_text<Error>([&] {
               open_source("csv", file + "separator = \";\"\ndrop = [\"name\"]", context);

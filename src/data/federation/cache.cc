@@ -9,7 +9,8 @@ constexpr std::uint64_t kOverhead = sizeof(Samples) + 96;
 std::uint64_t bytes_of(const Samples& samples) {
   const std::uint64_t features =
       std::visit([](const auto& stored) { return stored.size() * sizeof(stored.front()); }, samples.features);
-  return kOverhead + features + (samples.targets.size() + samples.weights.size()) * sizeof(double);
+  return kOverhead + features + (samples.targets.size() + samples.weights.size()) * sizeof(double) +
+         (samples.kin.size() + samples.places.size()) * sizeof(std::uint32_t);
 }
 
 }  // namespace

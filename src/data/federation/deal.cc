@@ -8,6 +8,8 @@
 
 #include "base/excerpt.h"
 #include "base/text.h"
+#include "data/row_property.h"
+#include "data/whole_order.h"
 
 namespace coterie {
 namespace {
@@ -85,6 +87,14 @@ std::vector<std::uint32_t> owners_of_clients(const FederationSpec& spec, const P
   for (const std::vector<std::uint32_t>& hand : spec.partition->deal(request, stream)) {
     check(!hand.empty(), "an owner without rows");
     owners.push_back(rows.owners[hand.front()]);
+    for (std::uint32_t row : hand) {
+      if (pool.owner_truth[rows.owners[row]] == pool.owner_truth[owners.back()]) continue;
+      throw Error(fmt::format(
+          "client {} is made of owners of different true clusters, such as {} and {}; use partition = "
+          "\"natural\", or leave data.truth out",
+          owners.size() - 1, in_quotes(pool.owner_names[owners.back()]),
+          in_quotes(pool.owner_names[rows.owners[row]])));
+    }
   }
   return owners;
 }
@@ -149,6 +159,7 @@ DealRequest PoolRows::request(const Pool& pool, const ClientsOptions& clients) c
         pool.owner_names.size(), *std::max_element(pool.owners.begin(), pool.owners.end()) + 1);
   }
   if (clients.samples) request.samples = static_cast<std::size_t>(*clients.samples);
+  request.property = [this, &pool](const std::string& name) { return row_property(pool, train, name); };
   return request;
 }
 
@@ -164,7 +175,13 @@ std::vector<std::uint32_t> PoolRows::test_of_classes(const std::vector<std::uint
 
 Deal::Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, const ClientProfiles& groups,
            std::uint64_t seed)
-    : pool_(pool), rows_(rows), options_(spec.clients), exchange_(spec.partition->exchange()), seed_(seed) {
+    : pool_(pool),
+      rows_(rows),
+      options_(spec.clients),
+      exchange_(spec.partition->exchange()),
+      by_owner_(spec.partition->by_owner() && !pool.owners.empty()),
+      mixes_owners_(spec.partition->mixes_owners()),
+      seed_(seed) {
   const std::size_t clients = groups.training;
   const bool per_cluster = spec.clients.reuse == "per-cluster";
   if (per_cluster && !groups.class_sets.empty()) {
@@ -200,6 +217,8 @@ Deal::Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, c
     Stream stream(seed, {.purpose = Purpose::parts, .client = static_cast<std::uint32_t>(i)});
     stream.shuffle(std::span(hands[i]));
     if (!pool.parts.empty()) cuts_.push_back(mark_parts(i, hands[i]));
+    if (!pool.train.kin.empty() || !pool.times.empty())
+      cuts_.push_back(cut_whole(hands[i], pool.train.kin, pool.times, options_));
     first_.insert(first_.end(), hands[i].begin(), hands[i].end());
     starts_.push_back(first_.size());
     hands[i] = {};
@@ -218,6 +237,17 @@ Deal::Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, c
   }
 }
 
+std::vector<std::uint32_t> Deal::owners(std::size_t client) const {
+  if (!by_owner_) return {};
+  if (!mixes_owners_) return {pool_.owners[first_[starts_[client]]]};
+  std::vector<std::uint32_t> all;
+  for (std::size_t at = starts_[client]; at < starts_[client + 1]; ++at)
+    all.push_back(pool_.owners[first_[at]]);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
 // The rows of a client in the order of the parts that the data gives them.
 Cut Deal::mark_parts(std::size_t client, Flat& hand) const {
   std::stable_sort(hand.begin(), hand.end(),
@@ -228,7 +258,7 @@ Cut Deal::mark_parts(std::size_t client, Flat& hand) const {
   };
   const Cut cut{count(Part::train), count(Part::validation), count(Part::test)};
   if (cut.train > 0) return cut;
-  const bool owned = exchange_ == Exchange::nowhere && !pool_.owner_names.empty();
+  const bool owned = by_owner_ && !pool_.owner_names.empty();
   throw Error(
       fmt::format("client {} has no sample to train on: data.split gives {} to validation and {} to test; "
                   "mark some of its rows as train{}",

@@ -46,11 +46,8 @@ class Deal {
        std::uint64_t seed);
 
   std::size_t size(std::size_t client) const { return starts_[client + 1] - starts_[client]; }
-  // Whose rows they are; nothing when the partition does not go by owner.
-  std::optional<std::uint32_t> owner(std::size_t client) const {
-    if (exchange_ != Exchange::nowhere || pool_.owners.empty()) return std::nullopt;
-    return pool_.owners[first_[starts_[client]]];
-  }
+  // Whose rows they are, in order of their numbers; nothing when the partition does not go by owner.
+  std::vector<std::uint32_t> owners(std::size_t client) const;
   // How a client's rows are cut: by what the data says of each row, or by [clients] parts.
   Cut cut(std::size_t client) const {
     return cuts_.empty() ? cut_parts(size(client), options_) : cuts_[client];
@@ -72,6 +69,8 @@ class Deal {
   const PoolRows& rows_;
   ClientsOptions options_;
   Exchange exchange_;
+  bool by_owner_;
+  bool mixes_owners_;
   std::uint64_t seed_;
   bool pytorch_ = false;   // redeal = "pytorch" or "pytorch-shuffled"
   bool shuffled_ = false;  // the latter

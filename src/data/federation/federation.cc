@@ -14,6 +14,7 @@
 #include "data/federation/groups.h"
 #include "data/federation/holdings.h"
 #include "data/federation/parts.h"
+#include "data/pool_population.h"
 #include "data/table_scaling.h"
 
 namespace coterie {
@@ -39,7 +40,7 @@ class BuiltFederation : public Federation {
     }
     const Pool* pool = population_->pool();
     PoolRows rows;
-    const bool by_owner = spec.partition->exchange() == Exchange::nowhere;
+    const bool by_owner = spec.partition->by_owner();
     const bool owners = by_owner && pool != nullptr && !pool->owners.empty();
     const bool marked = pool != nullptr && !pool->parts.empty();
     const double test_share = data_.test_share.value_or(by_owner || marked ? 0 : 0.2);
@@ -106,9 +107,15 @@ class BuiltFederation : public Federation {
   std::string name(ClientId client) const override {
     const Pool* pool = population_->pool();
     if (pool == nullptr || client >= training() + unseen_owners_.size()) return "";
-    const std::optional<std::uint32_t> owner =
-        client < training() ? holdings_->owner(client) : unseen_owners_[client - training()];
-    return owner && *owner < pool->owner_names.size() ? pool->owner_names[*owner] : "";
+    std::vector<std::uint32_t> owners;
+    if (client < training()) {
+      owners = holdings_->owners(client);
+    } else {
+      owners = {unseen_owners_[client - training()]};
+    }
+    if (owners.empty() || owners.front() >= pool->owner_names.size()) return "";
+    const std::string& first = pool->owner_names[owners.front()];
+    return owners.size() == 1 ? first : fmt::format("{} + {}", first, owners.size() - 1);
   }
   std::vector<std::string> shifts(ClientId client) const override {
     check(client < size(), "no such client");
@@ -123,6 +130,39 @@ class BuiltFederation : public Federation {
     return pool != nullptr && pool->table ? &*pool->table : nullptr;
   }
   void agree(const TableSchema& table) override { population_->agree(table, floats_); }
+  void keep_only(const std::function<bool(ClientId)>& resident) override {
+    const bool scaled_apart = table() != nullptr && table()->scaling == "each";  // the server tells how
+    auto* pool = dynamic_cast<PoolPopulation*>(population_.get());
+    if (pool == nullptr || data_.redeal != "never" || scaled_apart) return;
+    std::vector<std::size_t> own;
+    std::vector<Judge> judges;
+    for (ClientId client = 0; client < size(); ++client) {
+      if (role(client) != Role::test && !resident(client)) continue;
+      if (role(client) == Role::train) {
+        own.push_back(client);
+      } else {
+        judges.push_back(judge(client));
+      }
+    }
+    holdings_->keep_only(own, judges);
+    pool->drop_features();
+  }
+  std::optional<TableSchema> own_table(ClientId client) const override {
+    if (table() == nullptr || table()->scaling != "each") return std::nullopt;
+    return own_schema(*table(), raw(client, Part::train, 0));
+  }
+  RowBonds bonds(ClientId client) const override {
+    RowBonds bonds;
+    const Pool* pool = population_->pool();
+    if (pool == nullptr || role(client) != Role::train) return bonds;
+    const std::vector<std::uint32_t>& kin = pool->train.kin;
+    if (kin.empty() && pool->times.empty()) return bonds;
+    for (std::uint32_t row : holdings_->rows(client, Part::train)) {
+      if (!kin.empty()) bonds.kin.push_back(kin[row]);
+      if (!pool->times.empty()) bonds.times.push_back(pool->times[row]);
+    }
+    return bonds;
+  }
   std::vector<RowPlace> places() const override {
     std::vector<RowPlace> places;
     const Pool* pool = population_->pool();
@@ -188,8 +228,9 @@ class BuiltFederation : public Federation {
     }
     std::vector<bool> takes_part(pool.owner_names.size(), false);
     for (std::size_t i = 0; i < training(); ++i) {
-      const std::optional<std::uint32_t> owner = holdings_->owner(i);
-      if (owner && *owner < takes_part.size()) takes_part[*owner] = true;
+      for (std::uint32_t owner : holdings_->owners(i)) {
+        if (owner < takes_part.size()) takes_part[owner] = true;
+      }
     }
     for (std::uint32_t owner : unseen_owners_) takes_part[owner] = true;
     std::vector<std::string> absent;
@@ -268,7 +309,8 @@ class BuiltFederation : public Federation {
   // Rows that each client scales by its own: the population has left them as they were.
   Samples scaled(ClientId client, Samples rows) const {
     if (table() == nullptr || table()->scaling != "each") return rows;
-    apply_schema(own_schema(*table(), raw(client, Part::train, 0)), rows, false);
+    const Samples train = raw(client, Part::train, 0);
+    apply_schema(own_schema(*table(), train.size() > 0 ? train : rows), rows, false);
     return rows;
   }
 
@@ -347,6 +389,14 @@ class BuiltFederation : public Federation {
   mutable SampleCache cache_;
 };
 
+// One client's file may have rows of a single class; those of all may not.
+void expect_classes(const Pool& pool) {
+  const Shape& shape = pool.train.shape;
+  if (shape.task != Task::classification || shape.classes >= 2) return;
+  throw Error("data: the target" + (pool.table ? " " + in_quotes(pool.table->target) : "") +
+              " has fewer than two classes: there is nothing to tell apart");
+}
+
 }  // namespace
 
 std::unique_ptr<Federation> build_federation(const FederationSpec& spec, const SourceContext& context,
@@ -365,7 +415,9 @@ std::unique_ptr<Federation> build_federation(const FederationSpec& spec, const S
   SourceContext own = context;
   own.seed = spec.data.seed ? static_cast<std::uint64_t>(*spec.data.seed) : seed;
   own.floats = spec.floats;
-  return std::make_unique<BuiltFederation>(spec, spec.source->open(own), own.seed, own.memory);
+  std::unique_ptr<Population> population = spec.source->open(own);
+  if (const Pool* pool = population->pool()) expect_classes(*pool);
+  return std::make_unique<BuiltFederation>(spec, std::move(population), own.seed, own.memory);
 }
 
 }  // namespace coterie

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@ namespace coterie {
 // [clients] and [unseen].
 struct ClientsOptions {
   std::optional<std::int64_t> count;  // default: what the partition decides, else 10
+  std::vector<std::string> names;     // whom `coterie serve` waits for
   std::optional<std::int64_t> samples;
   double train = 0.8;  // parts
   double validation = 0;
@@ -90,9 +92,27 @@ class Federation : public Roster, public Shards {
     Part part = Part::train;
   };
   virtual std::vector<RowPlace> places() const { return {}; }
+  // What a cut of a client's training rows must respect, by row: rows of one kin stay together, later rows
+  // test earlier ones. Empty where the data says nothing.
+  struct RowBonds {
+    std::vector<std::uint32_t> kin;
+    std::vector<std::uint32_t> times;
+  };
+  virtual RowBonds bonds(ClientId client) const {
+    (void)client;
+    return {};
+  }
   // While the schema of a table is a draft, samples are raw, unshifted training data to agree by. This ends
   // it; nobody may be reading samples meanwhile.
   virtual void agree(const TableSchema& table) { (void)table; }
+  // Lets go of the samples of clients that live elsewhere, once a table is agreed on. Shared test sets stay:
+  // any client may be scored on them.
+  virtual void keep_only(const std::function<bool(ClientId)>& resident) { (void)resident; }
+  // Where each client scales its features by its own rows (scaling = "each"): the schema that this one uses.
+  virtual std::optional<TableSchema> own_table(ClientId client) const {
+    (void)client;
+    return std::nullopt;
+  }
 };
 
 // Loads, deals and shifts; throws Error with the reason when the spec cannot be met.

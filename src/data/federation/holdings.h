@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "data/federation/deal.h"
 #include "data/federation/federation.h"
@@ -41,10 +42,10 @@ class Holdings {
     (void)judge;
     return std::nullopt;
   }
-  // The owner that a training client stands for.
-  virtual std::optional<std::uint32_t> owner(std::size_t client) const {
+  // The owners that a training client stands for.
+  virtual std::vector<std::uint32_t> owners(std::size_t client) const {
     (void)client;
-    return std::nullopt;
+    return {};
   }
   // A part of a training client's samples in an epoch; parts other than training are asked for in epoch 0
   // only.
@@ -52,6 +53,10 @@ class Holdings {
   // 0 for a shared test set: there is no test data.
   virtual std::size_t size(const Judge& judge) const = 0;
   virtual Samples samples(const Judge& judge, std::size_t begin, std::size_t count) const = 0;
+  // Copies the rows of a pool that these clients and judges have; from then on only those can be asked for.
+  virtual void keep_only(std::span<const std::size_t> clients, std::span<const Judge> judges) {
+    (void)clients, (void)judges;
+  }
   // The rows of the pool's training samples in a part of a training client, as they were dealt first, and
   // those of a judge; none for a generator, and for judges that have rows from elsewhere.
   virtual std::vector<std::uint32_t> rows(std::size_t client, Part part) const {

@@ -7,6 +7,8 @@ namespace coterie {
 
 void ClientsOptions::options(Options& o) {
   o("count", &count, "training clients; default: what the partition decides, else 10", between(1, 1e8));
+  o("names", &names,
+    "of those who may join, for coterie serve; default: the first `count` that come with a certificate");
   o("samples", &samples, "samples of each client; default: the partition shares out the whole pool",
     at_least(1));
   o.section("parts", "how each client's own samples are cut; the shares sum to 1", [this](Options& parts) {

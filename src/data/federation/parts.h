@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 #include "data/federation/federation.h"
 
@@ -41,6 +43,11 @@ inline Cut cut_parts(std::size_t samples, const ClientsOptions& options) {
   cut.train = samples - cut.test - cut.validation;
   return cut;
 }
+
+// Brings a client's rows into an order that may be cut (data/whole_order.h), and cuts them near what
+// [clients] parts ask for.
+Cut cut_whole(std::span<std::uint32_t> rows, std::span<const std::uint32_t> kin,
+              std::span<const std::uint32_t> times, const ClientsOptions& options);
 
 // What an unseen client or a shared test set chooses by, and what it is scored on: at least one sample each.
 inline Cut cut_settle(std::size_t samples, double share) {

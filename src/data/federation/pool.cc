@@ -12,6 +12,29 @@
 namespace coterie {
 namespace {
 
+// Some rows of a set of samples, copied, by the numbers that they have there.
+class KeptRows {
+ public:
+  KeptRows(const Samples& all, std::vector<std::uint32_t> rows) : numbers_(std::move(rows)) {
+    std::sort(numbers_.begin(), numbers_.end());
+    numbers_.erase(std::unique(numbers_.begin(), numbers_.end()), numbers_.end());
+    samples_ = all.rows(numbers_);
+  }
+  Samples rows(std::span<const std::uint32_t> numbers) const {
+    std::vector<std::uint32_t> places;
+    for (const std::uint32_t number : numbers) {
+      const auto at = std::lower_bound(numbers_.begin(), numbers_.end(), number);
+      check(at != numbers_.end() && *at == number, "these samples live in another process");
+      places.push_back(static_cast<std::uint32_t>(at - numbers_.begin()));
+    }
+    return samples_.rows(places);
+  }
+
+ private:
+  std::vector<std::uint32_t> numbers_;  // ascending
+  Samples samples_;
+};
+
 class PoolHoldings : public Holdings {
  public:
   PoolHoldings(const FederationSpec& spec, const Pool& pool, PoolRows rows, const ClientProfiles& groups,
@@ -32,9 +55,9 @@ class PoolHoldings : public Holdings {
 
   std::size_t size(std::size_t client) const override { return deal_.size(client); }
   std::optional<Cut> marked(std::size_t client) const override { return deal_.cut(client); }
-  std::optional<std::uint32_t> owner(std::size_t client) const override { return deal_.owner(client); }
+  std::vector<std::uint32_t> owners(std::size_t client) const override { return deal_.owners(client); }
   Samples samples(std::size_t client, Part part, std::uint32_t epoch) const override {
-    return pool_.train.rows(deal_.rows(client, part, epoch));
+    return train_rows(deal_.rows(client, part, epoch));
   }
   std::vector<std::uint32_t> rows(std::size_t client, Part part) const override {
     return deal_.rows(client, part, 0);
@@ -57,8 +80,26 @@ class PoolHoldings : public Holdings {
   }
   Samples samples(const Judge& judge, std::size_t from, std::size_t count) const override {
     const std::vector<std::uint32_t> own = in_order(judge);
-    const Samples& all = owned(judge) ? pool_.train : *rows_.test_samples;
-    return all.rows(std::span(own).subspan(from, count));
+    const std::span<const std::uint32_t> some = std::span(own).subspan(from, count);
+    if (owned(judge) || rows_.test_samples == &pool_.train) return train_rows(some);
+    return kept_test_ ? kept_test_->rows(some) : rows_.test_samples->rows(some);
+  }
+  void keep_only(std::span<const std::size_t> clients, std::span<const Judge> judges) override {
+    std::vector<std::uint32_t> train, test;
+    const auto add = [](const std::vector<std::uint32_t>& more, std::vector<std::uint32_t>& rows) {
+      rows.insert(rows.end(), more.begin(), more.end());
+    };
+    for (const std::size_t client : clients) {
+      for (const Part part : {Part::train, Part::validation, Part::test}) {
+        add(deal_.rows(client, part, 0), train);
+      }
+    }
+    for (const Judge& judge : judges) {
+      const bool of_train = owned(judge) || rows_.test_samples == &pool_.train;
+      add(in_order(judge), of_train ? train : test);
+    }
+    kept_train_.emplace(pool_.train, std::move(train));
+    kept_test_.emplace(*rows_.test_samples, std::move(test));
   }
   std::vector<std::uint32_t> rows(const Judge& judge) const override {
     return owned(judge) || rows_.test_samples == &pool_.train ? in_order(judge)
@@ -66,6 +107,9 @@ class PoolHoldings : public Holdings {
   }
 
  private:
+  Samples train_rows(std::span<const std::uint32_t> rows) const {
+    return kept_train_ ? kept_train_->rows(rows) : pool_.train.rows(rows);
+  }
   bool owned(const Judge& judge) const { return judge.role == Role::unseen && !rows_.unseen.empty(); }
   std::vector<std::uint32_t> in_order(const Judge& judge) const {
     std::vector<std::uint32_t> own;
@@ -133,6 +177,8 @@ class PoolHoldings : public Holdings {
   std::map<std::uint32_t, std::size_t> places_;
   std::vector<std::vector<std::uint32_t>> test_rows_;
   std::vector<std::size_t> test_rows_of_;  // place among these of each true cluster
+  std::optional<KeptRows> kept_train_;     // where other rows are let go of
+  std::optional<KeptRows> kept_test_;
 };
 
 }  // namespace

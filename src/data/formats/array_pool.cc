@@ -65,8 +65,7 @@ Pool make_array_pool(const ArraySpec& spec, ArrayRows rows, bool floats) {
   const RowRoles::Fail fail = [&](std::size_t row, const std::string& column, const std::string& what) {
     throw Error(fmt::format("{}: row {}: {}: {}", rows.file, row + 1, column, what));
   };
-  Target target =
-      read_target(spec.goal, numbers(rows.targets), categories(rows.targets), rows.file, "y", fail);
+  Target target = read_target(spec.goal, numbers(rows.targets), categories(rows.targets), "y", fail);
   std::vector<std::uint8_t> keep(count, 1);
   for (std::size_t row = 0; row < count; ++row) {
     if (absent(rows.targets[row])) keep[row] = 0;
@@ -103,6 +102,7 @@ Pool make_array_pool(const ArraySpec& spec, ArrayRows rows, bool floats) {
   all.features = std::move(rows.x);
   if (spec.pixels.any()) {
     make_images(spec.pixels, rows.file, all, floats);
+    pool.classes = std::move(target.classes);
   } else {
     TableSchema& schema = pool.table.emplace();
     for (std::size_t j = 0; j < rows.width; ++j)

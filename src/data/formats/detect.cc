@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <functional>
 #include <unordered_set>
 
@@ -50,6 +51,35 @@ bool is_decimal_comma(std::string_view text) {
   return digits(text, 1, 30) && one_of(text, ",") && digits(text, 1, 30) && text.empty();
 }
 
+// "12 %" is 12 with the unit " %", "$1,200.50" is 1,200.50 with "$". A letter before the number makes it a
+// name.
+std::optional<std::string> unit_of(std::string_view text) {
+  std::size_t from = 0;
+  while (from < text.size() && !is_digit(text[from])) ++from;
+  std::size_t to = text.size();
+  while (to > from && !is_digit(text[to - 1])) --to;
+  if (from == to) return std::nullopt;
+  std::string unit;
+  for (char c : text.substr(0, from)) {
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '#' || c == '/') return std::nullopt;
+    if (c != '+' && c != '-') unit += c;
+  }
+  unit += text.substr(to);
+  std::string_view number = text.substr(from, to - from);
+  if (to_number(number) || is_decimal_comma(number)) return unit;
+  // Groups of three, with one mark between them, and a fraction after another mark.
+  const std::string_view marks = ",.' ";
+  if (!digits(number, 1, 3) || number.empty()) return std::nullopt;
+  const char mark = number[0];
+  if (marks.find(mark) == std::string_view::npos) return std::nullopt;
+  while (one_of(number, {&mark, 1})) {
+    if (!digits(number, 3, 3)) return std::nullopt;
+  }
+  if (!number.empty() && !(one_of(number, ".,") && digits(number, 1, 30) && number.empty()))
+    return std::nullopt;
+  return unit;
+}
+
 std::optional<std::string> nearly_all(const Sheet& sheet, std::size_t column, const MissingTokens& missing,
                                       const std::function<bool(std::string_view)>& is,
                                       const std::function<bool(std::string_view)>& passes) {
@@ -76,21 +106,43 @@ std::optional<std::string> looks_like_dates(const Sheet& sheet, std::size_t colu
   return nearly_all(sheet, column, missing, is_date, [](std::string_view) { return false; });
 }
 
+bool begins_with_year(std::string_view text) { return digits(text, 4, 4) && one_of(text, "-/."); }
+
 std::optional<std::string> looks_like_decimal_commas(const Sheet& sheet, std::size_t column,
                                                      const MissingTokens& missing) {
   return nearly_all(sheet, column, missing, is_decimal_comma,
                     [](std::string_view text) { return to_number(text).has_value(); });
 }
 
+std::optional<std::string> looks_like_measures(const Sheet& sheet, std::size_t column,
+                                               const MissingTokens& missing) {
+  constexpr std::size_t kFew = 10;  // values that may as well be categories: 36 months, 60 months
+  std::optional<std::string> unit;
+  std::unordered_set<std::string_view> values;
+  const auto first = nearly_all(
+      sheet, column, missing,
+      [&](std::string_view text) {
+        const auto its = unit_of(text);
+        if (!its || (unit && *its != *unit)) return false;
+        unit = its;
+        values.insert(text);
+        return !to_number(text);
+      },
+      [](std::string_view text) { return to_number(text).has_value(); });
+  return values.size() > kFew ? first : std::nullopt;
+}
+
 bool looks_like_ids(const std::string& name, std::size_t distinct, std::size_t present, bool whole_numbers) {
   constexpr std::size_t kFew = 20;  // rows in which anything may differ
   if (present < kFew) return false;
   if (!whole_numbers) return 20 * distinct >= 19 * present;
-  if (distinct != present) return false;
   std::string low;
   for (char c : name) low += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (const char* one : {"", "id", "ids", "idx", "index", "rowid", "row", "no", "nr", "number", "key", "uid",
-                          "uuid", "guid", "unnamed: 0"}) {
+  for (const char* one : {"", "idx", "index", "row", "no", "nr", "number", "key", "unnamed: 0"}) {
+    if (low == one) return distinct == present;  // might be a count, where some are equal
+  }
+  if (4 * distinct < 3 * present) return false;
+  for (const char* one : {"id", "ids", "rowid", "uid", "uuid", "guid"}) {
     if (low == one) return true;
   }
   // patient_id, "Record ID", patientId; not "humid".
@@ -114,7 +166,7 @@ std::vector<std::string> possible_clients(const Sheet& sheet, const std::string&
       const std::string_view text = sheet.cell(row, c);
       const auto number = to_number(text);
       // Every row must have one, and measured numbers are no names.
-      fits = !missing(text) && (!number || *number == static_cast<double>(static_cast<long long>(*number)));
+      fits = !missing(text) && (!number || *number == std::floor(*number));
       values.insert(text);
       fits = fits && values.size() * kRowsEach <= sheet.rows();
     }

@@ -15,10 +15,17 @@ namespace coterie {
 // "14:05:59". The first of them.
 std::optional<std::string> looks_like_dates(const Sheet& sheet, std::size_t column,
                                             const MissingTokens& missing);
+// "2024-05-31", "2024/5", "2024.05.31 14:00": four digits, and a mark.
+bool begins_with_year(std::string_view text);
 // Nearly all are numbers with a comma before the fraction: "3,5".
 std::optional<std::string> looks_like_decimal_commas(const Sheet& sheet, std::size_t column,
                                                      const MissingTokens& missing);
-// Text that differs in nearly every row, or whole numbers that differ in every row under a name such as id.
+// Nearly all are numbers with one and the same unit, or with marks of thousands: "12 %", "1.234,56 EUR". The
+// first of them; nothing where there are only a few different ones.
+std::optional<std::string> looks_like_measures(const Sheet& sheet, std::size_t column,
+                                               const MissingTokens& missing);
+// Text that differs in nearly every row; whole numbers of which three in four differ under a name such as id
+// or patient_id, or all under a name such as row or number.
 bool looks_like_ids(const std::string& name, std::size_t distinct, std::size_t present, bool whole_numbers);
 // Columns that could say which client a row belongs to: a few different values, each in several rows.
 std::vector<std::string> possible_clients(const Sheet& sheet, const std::string& target,

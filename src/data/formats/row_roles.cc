@@ -42,8 +42,9 @@ void RowRoles::set_owners(Pool& pool, const CategoryColumn& clients, const std::
     pool.owner_names.push_back(clients.names[k]);
   }
   if (!absent.empty()) {
-    pool.notes.push_back(fmt::format("{} owners in {} have no usable row and take no part, the first: {}",
-                                     absent.size(), file_, in_quotes(absent.front())));
+    pool.notes.push_back(
+        fmt::format("{} of the clients in {} have no usable row and take no part, the first: {}",
+                    absent.size(), file_, in_quotes(absent.front())));
   }
   for (std::size_t row = 0; row < keep_.size(); ++row) {
     if (keep_[row]) pool.owners.push_back(place[clients.codes[row]]);
@@ -111,10 +112,23 @@ void RowRoles::set_weights(Pool& pool, const NumberColumn& weights, const std::s
   }
 }
 
+std::vector<std::uint32_t> RowRoles::codes(const CategoryColumn& categories,
+                                           const std::string& column) const {
+  std::vector<std::uint32_t> codes;
+  for (std::size_t row = 0; row < keep_.size(); ++row) {
+    if (!keep_[row]) continue;
+    if (categories.codes[row] == CategoryColumn::kMissing)
+      fail_(row, column, "is missing: rows are kept together or in order by it");
+    codes.push_back(categories.codes[row]);
+  }
+  return codes;
+}
+
 void RowRoles::set_numbers(Pool& pool) const {
   for (std::size_t row = 0; row < keep_.size(); ++row) {
     if (keep_[row]) pool.numbers.push_back(static_cast<std::uint32_t>(row + 1));
   }
+  pool.train.places = pool.numbers;
 }
 
 }  // namespace coterie

@@ -29,6 +29,8 @@ class RowRoles {
   void set_parts(Pool& pool, const CategoryColumn& split, const std::string& column) const;
   // Finite numbers that are not negative; a row that is missing its weight is an error.
   void set_weights(Pool& pool, const NumberColumn& weights, const std::string& column) const;
+  // The category of each row that is kept, by number; a row where it is missing is an error.
+  std::vector<std::uint32_t> codes(const CategoryColumn& categories, const std::string& column) const;
   // Rows counted from 1.
   void set_numbers(Pool& pool) const;
 

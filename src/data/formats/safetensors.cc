@@ -95,7 +95,7 @@ std::string sum_text(std::string_view data) {
   return fmt::format("{:08x}", checksum(std::as_bytes(std::span(data.data(), data.size()))));
 }
 
-File read_tensors(const std::string& path) {
+File read_tensors(const std::string& path, Others others) {
   const std::string bytes = read_file(path);
   std::uint64_t length = 0;
   if (bytes.size() >= sizeof length) std::memcpy(&length, bytes.data(), sizeof length);
@@ -111,6 +111,8 @@ File read_tensors(const std::string& path) {
     std::size_t left = available;
     for (const auto& [name, entry] : header.items()) {
       if (name != "__metadata__") {
+        const Header& type = entry.at("dtype");
+        if (others == Others::ignored && type != "F32" && type != "F64") continue;
         file.tensors.push_back(tensor_of(path, name, entry, data, available, left));
       } else if (entry.contains("format")) {
         const auto format = entry.at("format").get<std::string>();
@@ -200,11 +202,11 @@ void write_safetensors(const std::string& path, const std::vector<Layer>& layers
   write_atomically(path, std::string(reinterpret_cast<const char*>(&length), sizeof length) + text + data);
 }
 
-Vec read_safetensors(const std::string& path, const std::vector<Layer>& layers) {
-  const File file = read_tensors(path);
+Vec read_safetensors(const std::string& path, const std::vector<Layer>& layers, Others others) {
+  const File file = read_tensors(path, others);
   Vec parameters(layers.back().offset + layers.back().size());
   for (const Layer& layer : layers) copy_tensor(path, file, layer, parameters);
-  if (file.tensors.size() != layers.size()) {
+  if (others == Others::refused && file.tensors.size() != layers.size()) {
     throw Error(fmt::format("{} is of another model: it has {} tensors, but [model] has {} layers", path,
                             file.tensors.size(), layers.size()));
   }

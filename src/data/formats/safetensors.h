@@ -21,8 +21,12 @@ inline constexpr const char* kModelFormat = "2";
 void write_safetensors(const std::string& path, const std::vector<Layer>& layers, const Vec& parameters,
                        Precision precision, const std::vector<std::pair<std::string, std::string>>& about);
 
+// What becomes of tensors that are no layer's, and need not be numbers with fractions.
+enum class Others : std::uint8_t { refused, ignored };
+
 // The flat vector of a model with these layers. Throws Error when the file is not a whole safetensors file of
 // F32 or F64 tensors, or is of another model.
-Vec read_safetensors(const std::string& path, const std::vector<Layer>& layers);
+Vec read_safetensors(const std::string& path, const std::vector<Layer>& layers,
+                     Others others = Others::refused);
 
 }  // namespace coterie

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "base/toml_hints.h"
 #include "data/files.h"
 
 namespace coterie {
@@ -107,6 +108,10 @@ class Reader {
 
 Sheet::Sheet(std::string text, std::string file, char separator)
     : file_(std::move(file)), text_(std::make_unique<std::string>(std::move(text))) {
+  if (const int line = first_line_not_utf8(*text_); line > 0) {
+    throw Error(Where{file_, line}.text() +
+                ": holds a character that is not UTF-8; save the file as UTF-8 (iconv -f latin1 -t utf-8)");
+  }
   Reader reader(*text_, file_, separator);
   if (!reader.next_row()) throw Error(file_ + ": is empty; its first line must name the columns");
   std::uint32_t line = reader.line();
@@ -122,8 +127,8 @@ Sheet::Sheet(std::string text, std::string file, char separator)
     for (const char other : {';', '\t', '|', ','}) {
       if (other == separator || columns_[0].find(other) == std::string::npos) continue;
       reader.fail(line, "names one column, " + in_quotes(columns_[0]) + "; are its fields separated by " +
-                            (other == '\t' ? "tabs? Set separator = \"\\t\""
-                                           : fmt::format("\"{0}\"? Set separator = \"{0}\"", other)));
+                            (other == '\t' ? "tabs? Set data.separator = \"\\t\""
+                                           : fmt::format("\"{0}\"? Set data.separator = \"{0}\"", other)));
     }
   }
   while (reader.next_row()) {

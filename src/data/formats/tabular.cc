@@ -28,11 +28,7 @@ class Loader {
   Pool load() {
     Pool pool;
     choose_columns(pool);
-    Target target = read_target(
-        spec_.goal, read_numbers(sheet_, target_, missing_), read_categories(sheet_, target_, missing_),
-        sheet_.file(), spec_.target,
-        [&](std::size_t row, const std::string&, const std::string& what) { fail(row, target_, what); });
-    leave_out_gaps(target_);
+    Target target = the_target(pool);
     for (std::size_t column : features_) read_feature(column, pool);
     if (matrix_.empty()) throw Error(sheet_.file() + ": no column is left for features");
     const std::size_t kept = static_cast<std::size_t>(std::count(keep_.begin(), keep_.end(), 1));
@@ -59,6 +55,7 @@ class Loader {
           throw Error(sheet_.file() + ": column " + in_quotes(feature.column) + ": is no pixel");
       }
       make_images(spec_.pixels, sheet_.file(), all, floats_);
+      pool.classes = std::move(schema.classes);
       pool.table.reset();
     }
     pool.test = all.empty_like();
@@ -84,7 +81,7 @@ class Loader {
     target_ = sheet_.column(spec_.target);
     used[target_] = 1;
     check_client(pool);
-    for (const auto& role : {spec_.client, spec_.truth, spec_.split, spec_.weight}) {
+    for (const auto& role : {spec_.client, spec_.truth, spec_.split, spec_.weight, spec_.group, spec_.time}) {
       if (role) used[sheet_.column(*role)] = 1;
     }
     for (const std::string& name : spec_.drop) used[sheet_.column(name)] = 1;
@@ -121,6 +118,26 @@ class Loader {
     }
   }
 
+  Target the_target(Pool& pool) {
+    NumberColumn numbers = read_numbers(sheet_, target_, missing_);
+    const std::size_t present = sheet_.rows() - numbers.missing;
+    if (present == 0)
+      throw Error(sheet_.file() + ": no row has a target: column " + in_quotes(spec_.target) + " is empty");
+    if (numbers.missing > 0) {
+      pool.notes.push_back(
+          fmt::format("{} of {} rows have no target and are left out", numbers.missing, sheet_.rows()));
+    }
+    if (spec_.goal.task == "auto" && numbers.first_other) {
+      const std::string classes = "set task = \"classification\" to have a class for each value";
+      check_text(target_, numbers, present - numbers.numbers, "make numbers of it, or " + classes,
+                 "list it in missing, or " + classes);
+    }
+    leave_out_gaps(target_);
+    return read_target(
+        spec_.goal, std::move(numbers), read_categories(sheet_, target_, missing_), spec_.target,
+        [&](std::size_t row, const std::string&, const std::string& what) { fail(row, target_, what); });
+  }
+
   void leave_out_gaps(std::size_t column) {
     for (std::size_t row = 0; row < sheet_.rows(); ++row) {
       if (missing_(sheet_.cell(row, column))) keep_[row] = 0;
@@ -137,7 +154,13 @@ class Loader {
       matrix_.push_back({column, std::move(numbers.values), {}, 1});
       return;
     }
-    if (!listed) check_text(column, numbers, others);
+    if (!listed) {
+      check_text(column, numbers, others,
+                 "make columns of numbers from it and list it in drop, or list it in categorical to have a "
+                 "feature for "
+                 "each value",
+                 "list it in missing, or the column in categorical or drop");
+    }
     CategoryColumn categories = read_categories(sheet_, column, missing_);
     std::size_t width = categories.names.size();
     if (!listed && width > kMostCategories) {
@@ -168,7 +191,7 @@ class Loader {
       if (!missing_(text)) values.insert(text);
     }
     if (!looks_like_ids(name, values.size(), present, whole)) return false;
-    if (looks_like_dates(sheet_, column, missing_) || looks_like_decimal_commas(sheet_, column, missing_))
+    if (looks_like_dates(sheet_, column, missing_) || looks_like_measures(sheet_, column, missing_))
       return false;
     pool.notes.push_back(
         fmt::format("column {} is left out: its {} values are nearly all different, as those of an "
@@ -178,8 +201,9 @@ class Loader {
     return true;
   }
 
-  // Text that was meant to be something else.
-  void check_text(std::size_t column, const NumberColumn& numbers, std::size_t others) const {
+  // Text that was meant to be something else. What to do about other forms of numbers, and about a slip.
+  void check_text(std::size_t column, const NumberColumn& numbers, std::size_t others,
+                  const std::string& reform, const std::string& mend) const {
     if (const auto comma = looks_like_decimal_commas(sheet_, column, missing_)) {
       fail(*numbers.first_other, column,
            in_quotes(*comma) + " has a comma before its fraction; set data.decimal = \",\"");
@@ -187,14 +211,18 @@ class Loader {
     if (const auto date = looks_like_dates(sheet_, column, missing_)) {
       fail(*numbers.first_other, column,
            "has dates or times such as " + in_quotes(*date) +
-               "; make columns of numbers from it (year, month, day of the week, hour, days since some date) "
-               "and "
-               "list it in drop, or list it in categorical to have a feature for each value");
+               " (year, month, day of the week, hour, days since some "
+               "date are numbers); " +
+               reform);
+    }
+    if (const auto measure = looks_like_measures(sheet_, column, missing_)) {
+      fail(*numbers.first_other, column,
+           "has numbers with a unit or with marks of thousands, such as " + in_quotes(*measure) + "; " +
+               reform);
     }
     if (numbers.numbers > others) {
       fail(*numbers.first_other, column,
-           in_quotes(sheet_.cell(*numbers.first_other, column)) +
-               " is not a number; list it in missing, or the column in categorical or drop");
+           in_quotes(sheet_.cell(*numbers.first_other, column)) + " is not a number; " + mend);
     }
   }
 
@@ -212,7 +240,24 @@ class Loader {
     if (spec_.weight) {
       roles.set_weights(pool, read_numbers(sheet_, sheet_.column(*spec_.weight), missing_), *spec_.weight);
     }
+    if (spec_.group) pool.train.kin = roles.codes(categories(*spec_.group), *spec_.group);
+    if (spec_.time) pool.times = roles.codes(times(categories(*spec_.time)), *spec_.time);
     roles.set_numbers(pool);
+  }
+
+  // Dates as text are in order of time only when they begin with the year.
+  CategoryColumn times(CategoryColumn column) const {
+    const bool numbers = std::all_of(column.names.begin(), column.names.end(),
+                                     [](const std::string& name) { return to_number(name).has_value(); });
+    for (std::size_t row = 0; row < sheet_.rows() && !numbers; ++row) {
+      const std::uint32_t code = column.codes[row];
+      if (!keep_[row] || code == CategoryColumn::kMissing || begins_with_year(column.names[code])) continue;
+      fail(row, sheet_.column(*spec_.time),
+           in_quotes(column.names[code]) +
+               " has no place in time: it must be a number, or a date that begins with its year, such as "
+               "2024-05-31");
+    }
+    return column;
   }
 
   template <class T>

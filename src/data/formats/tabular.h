@@ -22,6 +22,8 @@ struct TabularSpec {
   std::optional<std::string> truth;
   std::optional<std::string> split;
   std::optional<std::string> weight;
+  std::optional<std::string> group;
+  std::optional<std::string> time;
   std::string target;
   TargetSpec goal;
   std::vector<std::string> drop;

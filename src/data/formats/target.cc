@@ -17,7 +17,7 @@ constexpr std::size_t kMostNumericClasses = 20;
 }  // namespace
 
 Target read_target(const TargetSpec& spec, NumberColumn numbers, const CategoryColumn& classes,
-                   const std::string& file, const std::string& name, const RowRoles::Fail& fail) {
+                   const std::string& name, const RowRoles::Fail& fail) {
   const bool regression = spec.task == "regression";
   if ((regression || spec.threshold) && numbers.first_other) {
     const std::size_t row = *numbers.first_other;
@@ -42,8 +42,6 @@ Target read_target(const TargetSpec& spec, NumberColumn numbers, const CategoryC
   if (spec.threshold) {
     target.classes = {fmt::format("at most {}", *spec.threshold), fmt::format("above {}", *spec.threshold)};
   }
-  if (target.shape.classes < 2)
-    throw Error(file + ": target " + in_quotes(name) + " has fewer than two classes");
   target.values.resize(classes.codes.size());
   for (std::size_t row = 0; row < target.values.size(); ++row) {
     target.values[row] = spec.threshold ? (numbers.values[row] > *spec.threshold) : classes.codes[row];

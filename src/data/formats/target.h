@@ -22,8 +22,9 @@ struct Target {
   Vec values;  // by row: a class, or a number; anything where it is missing
 };
 
-// `name` is the column's, for messages. Throws Error when it is not what the spec says.
+// `name` is the column's, for messages. Throws Error when it is not what the spec says. One class alone is
+// taken: a client may have no other.
 Target read_target(const TargetSpec& spec, NumberColumn numbers, const CategoryColumn& classes,
-                   const std::string& file, const std::string& name, const RowRoles::Fail& fail);
+                   const std::string& name, const RowRoles::Fail& fail);
 
 }  // namespace coterie

@@ -1,6 +1,7 @@
 // Reads the two layouts in which writers come.
 #include "data/formats/writers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -17,6 +18,7 @@ namespace {
 struct Writers {
   std::vector<std::uint32_t> of_image;
   std::vector<std::string> names;
+  std::vector<std::string> series;  // of each writer; empty where the file does not tell
 };
 
 Writers read_qmnist(const std::filesystem::path& file, std::size_t images, const std::vector<double>& known) {
@@ -42,6 +44,7 @@ Writers read_qmnist(const std::filesystem::path& file, std::size_t images, const
   for (const auto& [writer, hsf] : series) {
     place.emplace(writer, static_cast<std::uint32_t>(writers.names.size()));
     writers.names.push_back("writer " + std::to_string(writer) + " of hsf " + std::to_string(hsf));
+    writers.series.push_back("hsf " + std::to_string(hsf));
   }
   for (std::size_t i = 0; i < images; ++i) {
     writers.of_image.push_back(place.at(labels.int32(i * kColumns + kWriter)));
@@ -54,6 +57,9 @@ Writers read_ranges(const std::filesystem::path& file, std::size_t images) {
   const Sheet sheet = Sheet::read(file, ',');
   const std::size_t writer = sheet.column("writer"), start = sheet.column("start"),
                     count = sheet.column("count");
+  const std::vector<std::string>& names = sheet.columns();
+  const auto series =
+      static_cast<std::size_t>(std::find(names.begin(), names.end(), "hsf_range") - names.begin());
   Writers writers;
   writers.of_image.assign(images, kNobody);
   for (std::size_t row = 0; row < sheet.rows(); ++row) {
@@ -72,6 +78,7 @@ Writers read_ranges(const std::filesystem::path& file, std::size_t images) {
       writers.of_image[i] = static_cast<std::uint32_t>(writers.names.size());
     }
     writers.names.emplace_back(sheet.cell(row, writer));
+    if (series < names.size()) writers.series.emplace_back(sheet.cell(row, series));
   }
   for (std::size_t i = 0; i < images; ++i) {
     if (writers.of_image[i] == kNobody) {
@@ -83,21 +90,32 @@ Writers read_ranges(const std::filesystem::path& file, std::size_t images) {
 
 }  // namespace
 
-void set_writers(Pool& pool, std::size_t images, const std::filesystem::path& file) {
+void set_writers(Pool& pool, const std::filesystem::path& file, bool series_truth) {
   const std::string name = file.string();
   const bool is_csv = name.ends_with(".csv") || name.ends_with(".csv.gz");
-  Writers writers = is_csv ? read_ranges(file, images) : read_qmnist(file, images, pool.train.targets);
-
   const std::size_t rows = pool.train.size();
+  Writers writers = is_csv ? read_ranges(file, rows) : read_qmnist(file, rows, pool.train.targets);
+  if (series_truth && writers.series.empty())
+    throw Error(name + ": has no column hsf_range, which would tell the series of each writer");
+
   std::vector<std::uint8_t> occurs(writers.names.size());
-  for (std::size_t i = 0; i < rows; ++i) occurs[writers.of_image[i]] = 1;
+  for (std::uint32_t writer : writers.of_image) occurs[writer] = 1;
   std::vector<std::uint32_t> place(writers.names.size());
+  std::map<std::string, std::uint32_t> clusters;  // in order of their names
+  for (std::size_t w = 0; w < writers.names.size(); ++w) {
+    if (series_truth && occurs[w]) clusters[writers.series[w]] = 0;
+  }
+  for (auto& [series, number] : clusters) {
+    number = static_cast<std::uint32_t>(pool.truth_names.size());
+    pool.truth_names.push_back(series);
+  }
   for (std::size_t w = 0; w < writers.names.size(); ++w) {
     if (!occurs[w]) continue;
     place[w] = static_cast<std::uint32_t>(pool.owner_names.size());
     pool.owner_names.push_back(std::move(writers.names[w]));
+    if (series_truth) pool.owner_truth.push_back(clusters[writers.series[w]]);
   }
-  for (std::size_t i = 0; i < rows; ++i) pool.owners.push_back(place[writers.of_image[i]]);
+  for (std::uint32_t writer : writers.of_image) pool.owners.push_back(place[writer]);
 }
 
 }  // namespace coterie
