@@ -56,6 +56,7 @@ endfunction()
 # no arithmetic in it and is optimised less: it compiles in half the time.
 function(coterie_room folder kind)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cc)
+  list(FILTER sources EXCLUDE REGEX "/src/${folder}/(${coterie_add_on_folders})/")
   add_library(room_${folder} OBJECT ${sources})
   target_link_libraries(room_${folder} PRIVATE coterie_settings fmt::fmt ${ARGN})
   set_target_properties(room_${folder} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD ${COTERIE_UNITY}
@@ -69,4 +70,21 @@ function(coterie_room folder kind)
     coterie_precompile(room_${folder} hot)
   endif()
   target_sources(libcoterie PRIVATE $<TARGET_OBJECTS:room_${folder}>)
+endfunction()
+
+# What is in folders of these names, inside a room, is an add-on, not a part of libcoterie.
+set(coterie_add_on_folders "mpi|grpc|torch")
+
+# coterie_add_on(NAME FOLDER LIBRARY...): the .cc files below src/FOLDER as an add-on (src/base/add_ons.h), a library of
+# its own in the folder coterie-add-ons beside libcoterie.
+function(coterie_add_on name folder)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cc)
+  set(coterie_VERSION ${PROJECT_VERSION})
+  set(version_file ${CMAKE_CURRENT_BINARY_DIR}/add_on_${name}_version.cc)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/plugin_version.cc.in ${version_file} @ONLY)
+  add_library(add_on_${name} MODULE ${sources} ${version_file})
+  target_link_libraries(add_on_${name} PRIVATE libcoterie coterie_settings fmt::fmt ${ARGN})
+  set_target_properties(add_on_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name} INSTALL_RPATH $ORIGIN/..
+                                                  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/coterie-add-ons)
+  install(TARGETS add_on_${name} LIBRARY DESTINATION lib/coterie-add-ons)
 endfunction()

@@ -76,6 +76,7 @@ class Kernels {
 };
 
 class FirstLayer;  // coterie/methods/first_layer.h
+class Extractor;   // coterie/methods/extractor.h
 
 class Model : public Kernels<float>, public Kernels<double> {
  public:
@@ -101,6 +102,8 @@ class Model : public Kernels<float>, public Kernels<double> {
   // --- what a model may say of itself ---------------------------------------------------------------------
   // The way to the engine's fast paths, for models that have one.
   virtual const FirstLayer* first_layer() const { return nullptr; }
+  // For models without one: the way to train several heads on one pass through the extractor.
+  virtual const Extractor* extractor() const { return nullptr; }
   virtual double l2() const { return 0; }  // strength of the L2 term,  l2/2 |w|^2  over penalised layers
   virtual bool penalises(const Layer&) const { return true; }
   // Other than `other` promises that the scores are linear in the head, and with depth() 1 in all parameters.

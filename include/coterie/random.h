@@ -33,9 +33,11 @@ enum class Purpose : std::uint16_t {
   server,    // the server's own choices inside an algorithm
   fault,     // fault injection
   test,
-  attack,  // who lies, and random lies
+  attack,    // who lies, and random lies
+  evidence,  // tests for groups: starts and resamples
+  fit,       // folds, and what is drawn to judge candidates
 };
-constexpr Purpose last_of(Purpose) { return Purpose::attack; }
+constexpr Purpose last_of(Purpose) { return Purpose::fit; }
 
 // Philox4x32 with ten rounds, as published.
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);

@@ -55,12 +55,18 @@ class Solver {
   virtual bool momentum_survives() const { return false; }
   // Whether a round is one step of size rate() on the gradient over all rows, and nothing else.
   virtual bool plain() const { return false; }
-  // The step size in a round, for methods whose server takes the step (IFCA option I).
+  // The step size in a round.
   virtual double rate(std::uint32_t round) const = 0;
+  // That of a method which takes one step on the gradient of a client's rows instead of training
+  // (Algorithm::steps_on_gradients).
+  virtual double gradient_rate(std::uint32_t round) const { return rate(round); }
   // Whether the config leaves the rate to the run, which then finds one before anything is trained and says
   // it here, to server and clients alike (fleet/rate.h).
   virtual bool wants_rate() const { return false; }
-  virtual void agree_rate(double rate) { (void)rate; }
+  virtual void agree_rate(double rate, double of_gradient) {
+    (void)rate;
+    (void)of_gradient;
+  }
   // The rate that suits an objective whose slopes change by at most `smoothness` times the way between two
   // points; nothing where no such rule holds, and the rate must be tried out.
   virtual std::optional<double> rate_for(double smoothness) const {

@@ -13,4 +13,11 @@ namespace coterie {
 // bits for equal inputs whatever their address.
 Vec least_squares(Matrix<const double> x, std::span<const double> y, double ridge = 0);
 
+// The same without ridge for entries that were rounded: those of column j are known to within rounding[j].
+// What is smaller than that in a combination of columns is no evidence: a column that is the sum of two
+// others in single precision is dependent, though not to the last bit of a double. Lengths are then measured
+// in units of rounding. Where nothing is dependent the bits are those of least_squares.
+Vec least_squares_rounded(Matrix<const double> x, std::span<const double> y,
+                          std::span<const double> rounding);
+
 }  // namespace coterie

@@ -10,11 +10,12 @@
 namespace coterie {
 namespace {
 
-constexpr std::size_t kMemory = 10;  // pairs that L-BFGS keeps; values that SPG looks back on
-constexpr int kTrials = 60;          // of one line search
-constexpr double kDecrease = 1e-4;   // share of the promised decrease that a step must bring
-constexpr double kCurvature = 0.9;   // share of the slope that may be left
-constexpr double kNoise = 1e-14;     // relative rounding error of a value
+constexpr std::size_t kMemory = 10;       // pairs that L-BFGS keeps; values that SPG looks back on
+constexpr int kTrials = 60;               // of one line search
+constexpr double kDecrease = 1e-4;        // share of the promised decrease that a step must bring
+constexpr double kCurvature = 0.9;        // share of the slope that may be left
+constexpr double kNoise = 1e-14;          // relative rounding error of a value
+constexpr std::size_t kPatience = 10000;  // steps in a row that may lead nowhere
 
 double length(std::span<const double> x) { return std::sqrt(squared_norm(x)); }
 
@@ -85,6 +86,23 @@ bool search(const Smooth& f, const Place& from, const Vec& d, double step, Place
   return false;
 }
 
+// Notices when steps only wander in rounding errors: a tolerance below them is never met.
+class Progress {
+ public:
+  bool stalled(double value, double gradient) {
+    const bool better = value < value_ || gradient < gradient_;
+    value_ = std::min(value_, value);
+    gradient_ = std::min(gradient_, gradient);
+    since_ = better ? 0 : since_ + 1;
+    return since_ >= kPatience;
+  }
+
+ private:
+  double value_ = std::numeric_limits<double>::infinity();
+  double gradient_ = std::numeric_limits<double>::infinity();
+  std::size_t since_ = 0;
+};
+
 Minimum result_of(Place&& place, double gradient, std::size_t iterations, bool converged) {
   return {std::move(place.x), place.value, gradient, iterations, converged};
 }
@@ -99,6 +117,7 @@ Minimum minimise(const Smooth& f, Vec start, const MinimiseOptions& options,
   double gradient = length(here.gradient);
   const double enough = options.tolerance * std::max(1.0, gradient);
   std::deque<Pair> pairs;
+  Progress progress;
   std::size_t t = 0;
   Place next;
   while (gradient > enough && t < options.iterations) {
@@ -115,7 +134,7 @@ Minimum minimise(const Smooth& f, Vec start, const MinimiseOptions& options,
     if (pairs.size() > kMemory) pairs.pop_front();
     std::swap(here, next);
     gradient = length(here.gradient);
-    if (stop && stop(here.value)) break;
+    if ((stop && stop(here.value)) || progress.stalled(here.value, gradient)) break;
   }
   return result_of(std::move(here), gradient, t, gradient <= enough);
 }
@@ -142,6 +161,7 @@ Minimum minimise_in_ball(const Smooth& f, Vec start, double radius, const Minimi
   double gradient = length(projected(1));
   double step = 1 / std::max(1.0, length(here.gradient));
   std::deque<double> values{here.value};
+  Progress progress;
   std::size_t t = 0;
   Place next;
   while (gradient > enough && t < options.iterations) {
@@ -166,6 +186,7 @@ Minimum minimise_in_ball(const Smooth& f, Vec start, double radius, const Minimi
     values.push_back(here.value);
     if (values.size() > kMemory) values.pop_front();
     gradient = length(projected(1));
+    if (progress.stalled(here.value, gradient)) break;
   }
   return result_of(std::move(here), gradient, t, gradient <= enough);
 }

@@ -27,7 +27,7 @@ struct Minimum {
   double value = 0;
   double gradient = 0;  // its length
   std::size_t iterations = 0;
-  bool converged = false;  // else: out of iterations, or no step led further down
+  bool converged = false;  // else: out of iterations, or steps led no further down
 };
 
 // A stationary point downhill from the start; of a convex function, the minimum. `stop` may end it early; it

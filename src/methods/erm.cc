@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
+#include "base/option_readers.h"
 #include "base/text.h"
 #include "coterie/methods/slots.h"
 #include "data/penalty.h"
@@ -39,12 +41,30 @@ Vec design(const Model& model, const Batch<double>& rows, std::size_t columns) {
   return out;
 }
 
+// What rounding to the run's precision leaves unknown in each column of a design.
+Vec rounding_of(std::span<const double> x, std::size_t columns, Precision precision) {
+  const double share = precision == Precision::f32 ? std::numeric_limits<float>::epsilon()
+                                                   : std::numeric_limits<double>::epsilon();
+  Vec largest(columns, 0.0);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    largest[i % columns] = std::max(largest[i % columns], std::fabs(x[i]));
+  }
+  for (double& one : largest) one *= share;
+  return largest;
+}
+
+Vec solve_any_rank(Matrix<const double> x, std::span<const double> y, double ridge,
+                   std::span<const double> rounding) {
+  return ridge > 0 ? least_squares(x, y, ridge) : least_squares_rounded(x, y, rounding);
+}
+
 // The same with an intercept, which comes last and which the L2 term leaves alone: rows and targets around
 // their means have none, and it is what the means leave over.
-Vec solve_around_means(const Model& model, const Batch<double>& rows, double ridge) {
+Vec solve_around_means(const Model& model, const Batch<double>& rows, double ridge, Precision precision) {
   const std::size_t width = model.size() - 1;
   const auto count = static_cast<double>(rows.rows);
   Vec x = design(model, rows, width), means(width, 0.0), gaps(rows.y.begin(), rows.y.end());
+  const Vec rounding = rounding_of(x, width, precision);
   double mean = 0;
   for (std::size_t i = 0; i < rows.rows; ++i) {
     mean += rows.y[i] / count;
@@ -54,7 +74,7 @@ Vec solve_around_means(const Model& model, const Batch<double>& rows, double rid
     gaps[i] -= mean;
     for (std::size_t j = 0; j < width; ++j) x[i * width + j] -= means[j];
   }
-  Vec w = least_squares(Matrix<const double>(x.data(), rows.rows, width), gaps, ridge);
+  Vec w = solve_any_rank(Matrix<const double>(x.data(), rows.rows, width), gaps, ridge, rounding);
   w.push_back(mean - dot(means, w));
   return w;
 }
@@ -66,17 +86,18 @@ bool has_closed_form(const Model& model) {
 }
 
 // The minimum, the nearest to `from` of several. With an L2 term there is one, wherever one begins.
-Vec solve_squares(const Model& model, const Batch<double>& rows, Vec from) {
+Vec solve_squares(const Model& model, const Batch<double>& rows, Vec from, Precision precision) {
   const double ridge = static_cast<double>(rows.rows) * model.l2() / (2 * model.loss_factor());
-  if (!penalises_all(model)) return solve_around_means(model, rows, ridge);
+  if (!penalises_all(model)) return solve_around_means(model, rows, ridge, precision);
   const Vec x = design(model, rows, model.size());
   const Matrix<const double> matrix(x.data(), rows.rows, model.size());
-  if (ridge > 0 || squared_norm(from) == 0) return least_squares(matrix, rows.y, ridge);
+  const Vec rounding = rounding_of(x, model.size(), precision);
+  if (ridge > 0 || squared_norm(from) == 0) return solve_any_rank(matrix, rows.y, ridge, rounding);
   Vec gaps(rows.y.begin(), rows.y.end());
   for (std::size_t i = 0; i < rows.rows; ++i) {
     gaps[i] -= dot(std::span<const double>(x).subspan(i * model.size(), model.size()), from);
   }
-  add_scaled(1.0, least_squares(matrix, gaps), from);
+  add_scaled(1.0, least_squares_rounded(matrix, gaps, rounding), from);
   return from;
 }
 
@@ -121,6 +142,17 @@ Minimum solve_likelihood(const Model& model, const Batch<double>& rows, const Sm
   return found;
 }
 
+// An order may say what a config may say, and nothing else.
+void refuse_bad_options(ErmOptions options) {
+  Table table;
+  OptionWriter writer(table);
+  options.options(writer);
+  Problems problems;
+  OptionParser parser(table, "", {}, problems);
+  options.options(parser);
+  if (!problems.empty()) throw Error("the order has options for its own model that no config may have");
+}
+
 }  // namespace
 
 void SgdOptions::options(Options& o, bool used) {
@@ -160,7 +192,8 @@ void JointErmOptions::options(Options& o) {
       "ODCL. They differ where clients have unequal numbers of samples");
 }
 
-Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& options, Vec start) {
+Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& options, Vec start,
+              Precision precision) {
   if (rows.rows == 0) throw Error("it has no training samples, so no model fits them best");
   const MinimiseOptions minimise_options{options.tolerance, static_cast<std::size_t>(options.iterations)};
   const Smooth objective = [&](std::span<const double> w, std::span<double> gradient) {
@@ -176,7 +209,7 @@ Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& o
   if (convex && options.start != "own") std::fill(start.begin(), start.end(), 0.0);
   bool solved = false;
   if (squares) {
-    start = solve_squares(model, rows, std::move(start));
+    start = solve_squares(model, rows, std::move(start), precision);
     solved = !bounded || squared_norm(start) <= *options.radius * *options.radius;
   }
   Minimum found{std::move(start), 0, 0, 0, true};
@@ -196,6 +229,7 @@ Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& o
 }
 
 Erm local_erm(const ErmNote& note, ClientView& view) {
+  refuse_bad_options(note.options);
   Vec start(view.model().size());
   Stream common(note.seed, {Purpose::init, 0, 0, 0});
   view.model().init(start, note.options.start == "own" ? view.stream() : common);
@@ -209,7 +243,7 @@ Erm local_erm(const ErmNote& note, ClientView& view) {
   if (note.options.solver == "sgd") {
     return solve_by_sgd(view.model(), rows, note.options, std::move(start), view.stream());
   }
-  return solve_erm(view.model(), rows, note.options, std::move(start));
+  return solve_erm(view.model(), rows, note.options, std::move(start), view.precision());
 }
 
 const Vec& LocalModels::stepped(const Model& model, Vec& room) const {
@@ -256,8 +290,8 @@ LocalModels ask_local_models(Fleet& fleet, const Setting& setting, const ErmOpti
       return fmt::format("its model has {} parameters instead of {}", reply.model.size(), size);
     }
     if (const double largest = reply.model.largest(limit); largest > limit) {
-      return fmt::format("its own model has a parameter of size {:.3g}, beyond aggregate.limit = {:g}",
-                         largest, limit);
+      return fmt::format("{} has a parameter of size {:.3g}, beyond aggregate.limit = {:g}",
+                         options.solver == "local" ? "its own model" : "its exact minimum", largest, limit);
     }
     return std::string();
   };

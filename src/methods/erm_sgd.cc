@@ -1,4 +1,6 @@
 // Inexact local minima by projected stochastic gradients.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -43,6 +45,12 @@ Erm solve_by_sgd(const Model& model, const Batch<double>& rows, const ErmOptions
                  Stream& stream) {
   if (rows.rows == 0) throw Error("it has no training samples, so no model fits them best");
   const SgdOptions& sgd = options.sgd;
+  constexpr std::size_t kAnyBatch = 1024;  // rows are drawn with replacement, so a batch may exceed them
+  if (static_cast<std::size_t>(sgd.batch) > std::max(rows.rows, kAnyBatch)) {
+    throw Error(
+        fmt::format("a stochastic gradient over {} rows was asked for, and it has {}: lower sgd.batch",
+                    sgd.batch, rows.rows));
+  }
   check(sgd.curvature.has_value(), "stochastic gradients need the curvature");
   const double mu = *sgd.curvature;
   auto project = [&](Vec& w) {

@@ -93,7 +93,8 @@ class Adam : public Solver {
   void train(LocalJob<double>& job) const override { descend(job); }
   double rate(std::uint32_t round) const override { return step_.rate.in_round(round); }
   bool wants_rate() const override { return step_.rate.is_auto(); }
-  void agree_rate(double rate) override { step_.rate.agreed = rate; }
+  void agree_rate(double rate, double of_gradient) override { step_.rate.agree(rate, of_gradient); }
+  double gradient_rate(std::uint32_t round) const override { return step_.rate.of_gradient(round); }
   std::size_t step_rows(std::size_t n) const override { return batches_.rows(n); }
   double passes(std::size_t n) const override { return batches_.passes(n); }
 

@@ -21,7 +21,8 @@ class Gd : public Solver {
   }
   double rate(std::uint32_t round) const override { return step_.rate.in_round(round); }
   bool wants_rate() const override { return step_.rate.is_auto(); }
-  void agree_rate(double rate) override { step_.rate.agreed = rate; }
+  void agree_rate(double rate, double of_gradient) override { step_.rate.agree(rate, of_gradient); }
+  double gradient_rate(std::uint32_t round) const override { return step_.rate.of_gradient(round); }
   std::optional<double> rate_for(double smoothness) const override { return step_.rate_for(smoothness); }
   double passes(std::size_t) const override { return static_cast<double>(steps_); }
 

@@ -17,7 +17,8 @@ class Sgd : public Solver {
   bool momentum_survives() const override { return step_.momentum_survives; }
   double rate(std::uint32_t round) const override { return step_.rate.in_round(round); }
   bool wants_rate() const override { return step_.rate.is_auto(); }
-  void agree_rate(double rate) override { step_.rate.agreed = rate; }
+  void agree_rate(double rate, double of_gradient) override { step_.rate.agree(rate, of_gradient); }
+  double gradient_rate(std::uint32_t round) const override { return step_.rate.of_gradient(round); }
   std::optional<double> rate_for(double smoothness) const override { return step_.rate_for(smoothness); }
   std::size_t step_rows(std::size_t n) const override { return batches_.rows(n); }
   double passes(std::size_t n) const override { return batches_.passes(n); }

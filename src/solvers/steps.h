@@ -26,7 +26,8 @@ namespace coterie {
 struct RateOptions {
   AutoNumber rate;
   double decay = 1;
-  double agreed = 0;  // where rate is "auto"
+  double agreed = 0;              // where rate is "auto"
+  double agreed_of_gradient = 0;  // for one step on a whole gradient, where another suits it
 
   void options(Options& o) {
     o("rate", &rate, "step size; \"auto\": the run finds one that suits all clients before it begins",
@@ -35,10 +36,17 @@ struct RateOptions {
       {"must be above 0 and at most 1", [](double value) { return value > 0 && value <= 1; }});
   }
   bool is_auto() const { return !rate.given; }
+  void agree(double found, double of_gradient) {
+    agreed = found;
+    agreed_of_gradient = of_gradient;
+  }
   double in_round(std::uint32_t round, double instead = 0) const {
     const double first = instead > 0 ? instead : rate.given.value_or(agreed);
     check(first > 0, "a step before a rate was agreed");
     return first * std::pow(decay, static_cast<double>(round) - 1);
+  }
+  double of_gradient(std::uint32_t round) const {
+    return in_round(round, is_auto() ? agreed_of_gradient : 0);
   }
 };
 

@@ -29,6 +29,31 @@ TEST(LeastSquares, OfManySolutionsTheShortest) {
   expect_near(solve({1, 1, 2, 2, 3, 3}, 2, {2, 4, 6}), {1, 1});
 }
 
+// The third column is the sum of the others, rounded to single precision; the fourth is a constant around its
+// mean, of which rounding is left. Taken at face value they get weights of millions.
+TEST(LeastSquares, ColumnsThatDependButForRoundingAreDependent) {
+  Stream stream(5, {Purpose::test, 0, 0, 0});
+  constexpr std::size_t kRows = 19;
+  Vec noise(3 * kRows), x, y;
+  stream.normals(noise);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    const double a = noise[3 * i], b = noise[3 * i + 1];
+    x.insert(x.end(), {a, b, static_cast<float>((a + b) / 1.4256), 1e-16 * noise[3 * i + 2]});
+    y.push_back(2 * a - b + 0.3 * noise[3 * i + 2]);
+  }
+  const Matrix<const double> matrix(x.data(), kRows, 4);
+  double plain = 0, largest = 0;
+  for (double w : least_squares(matrix, y)) plain = std::max(plain, std::fabs(w));
+  for (double w : least_squares_rounded(matrix, y, Vec(4, 3e-7))) largest = std::max(largest, std::fabs(w));
+  EXPECT_GT(plain, 1e4);
+  EXPECT_LT(largest, 3);
+  // Units do not matter: a column of millionths, known as well as the others, keeps its weight.
+  const Vec small = {1e-6, 1, 2e-6, -1, -1e-6, 2, 3e-6, 1};
+  const Vec found =
+      least_squares_rounded(Matrix<const double>(small.data(), 4, 2), Vec{3, 0, 1, 7}, Vec{3e-13, 3e-7});
+  EXPECT_EQ(found, least_squares(Matrix<const double>(small.data(), 4, 2), Vec{3, 0, 1, 7}));
+}
+
 TEST(LeastSquares, RidgeWithFewerRowsThanColumns) { expect_near(solve({1, 2}, 2, {5}, 5), {0.5, 1}); }
 
 TEST(LeastSquares, NothingToFitIsZero) { expect_near(solve({0, 0, 0, 0}, 2, {3, 4}), {0, 0}); }

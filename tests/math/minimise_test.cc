@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace coterie::minimise_test {
 namespace {
@@ -98,6 +99,19 @@ TEST(Minimise, OnABallTheGradientIsAlongTheRadius) {
   rosenbrock(found.x, gradient);
   EXPECT_NEAR(gradient[0] * found.x[1] - gradient[1] * found.x[0], 0, 1e-6);
   EXPECT_LT(gradient[0] * found.x[0] + gradient[1] * found.x[1], 0);
+}
+
+// Values that are level but for rounding, and slopes that are mostly noise.
+TEST(Minimise, EndsWhereStepsLeadNowhere) {
+  Smooth noise = [](std::span<const double> x, std::span<double> gradient) {
+    gradient[0] = x[0] + std::sin(1e12 * x[0]) / 2;
+    return 1e15;
+  };
+  const MinimiseOptions never{1e-300, std::numeric_limits<std::size_t>::max()};
+  for (const Minimum& found : {minimise(noise, {0.3}, never), minimise_in_ball(noise, {0.3}, 10, never)}) {
+    EXPECT_FALSE(found.converged);
+    EXPECT_GT(found.iterations, 10000u);
+  }
 }
 
 TEST(Minimise, ProjectionShortensOnlyWhatIsTooLong) {

@@ -209,6 +209,15 @@ TEST(ErmSgd, RefusesNoRowsAndNumbersThatAreNotFinite) {
   EXPECT_THROW(Rows(1, {1e6}, {1}).solve(sgd(1e-3, 1000)), Error) << "no ball holds it back";
 }
 
+TEST(ErmSgd, RefusesBatchesFarBeyondItsRows) {
+  ErmOptions options = sgd(1, 2);
+  options.sgd.batch = 1024;
+  Rows(1, {1}, {2}).solve(options);
+  options.sgd.batch = 1025;
+  EXPECT_THROW(Rows(1, {1}, {2}).solve(options), Error);
+  Rows(1, Vec(1025, 1.0), Vec(1025, 2.0)).solve(options);
+}
+
 TEST(ErmSgd, NeedsTheCurvature) {
   ErmOptions options;
   EXPECT_THROW(set_options(options, "solver = \"sgd\""), BadConfig);

@@ -3,12 +3,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 
+#include "base/add_ons.h"
+#include "coterie/methods/extractor.h"
 #include "models/bound_model.h"
 
 namespace coterie::contract_test {
 namespace {
+
+// Convolution, batch-norm, dropout and two dense layers, for colour images of 10x10 in 3 classes; saved by
+// torch.jit.save.
+const std::filesystem::path kScript = std::filesystem::path(__FILE__).parent_path() / "torchscript.pt";
 
 // Options under which each model is tested; models that are not listed run with their defaults.
 const std::map<std::string, std::vector<std::string>>& variants() {
@@ -25,6 +32,10 @@ const std::map<std::string, std::vector<std::string>>& variants() {
       {"mlp",
        {"", "loss = 'probability'", "hidden = []", "hidden = [5]\nl2 = 0.3", "hidden = [9, 7]",
         "hidden = [6, 8, 5]\nl2 = 0.1", "hidden = [5]\nl2 = 0.3\npenalise_intercept = true"}},
+      {"small-cnn", {"", "l2 = 0.3", "loss = 'probability'"}},
+      {"resnet-18", {"width = 3", "width = 2\nstem = 'small'\nl2 = 0.01"}},
+      {"mobilenet-v2", {"width = 0.1"}},
+      {"torchscript", {"file = '" + kScript.string() + "'"}},
   };
   return all;
 }
@@ -36,14 +47,23 @@ struct Case {
   std::unique_ptr<Model> model;
 };
 
-// Every model with every variant on every shape that it accepts.
+Shape image(std::size_t channels, std::size_t side, std::size_t classes) {
+  const Task task = classes > 0 ? Task::classification : Task::regression;
+  return {task, channels * side * side, classes, side, side, channels};
+}
+
+// Every model with every variant on every shape that it accepts, those of add-ons that are built included.
+// Images are for models that take nothing else.
 std::vector<Case> cases() {
+  load_built_add_ons();
   std::vector<Case> all;
   for (const std::string& kind : Registry<Model>::instance().names()) {
     const auto found = variants().find(kind);
     for (const std::string& toml : found == variants().end() ? std::vector<std::string>{""} : found->second) {
       const std::size_t before = all.size();
-      for (const Shape& shape : {regression(4), classification(4, 2), classification(4, 3)}) {
+      for (const Shape& shape :
+           {regression(4), classification(4, 2), classification(4, 3), image(1, 6, 0), image(3, 10, 3)}) {
+        if (shape.is_image() && all.size() > before && !all.back().shape.is_image()) break;
         try {
           all.push_back({kind, toml, shape, bound_model(kind, toml, shape)});
         } catch (const Error&) {
@@ -120,25 +140,50 @@ TEST(ModelContract, TheValueIsTheWeightedMeanLossPlusL2) {
   });
 }
 
+// Some parameters of every layer, fewer where a gradient takes long; all of a small one. Of a hundred layers
+// every seventh.
+std::vector<std::size_t> parameters_of_all_layers(const Model& model) {
+  const std::size_t layers = model.layers().size();
+  const std::size_t most = layers > 20 ? 2 : model.gradient_flops() > 3e6 ? 3 : 40;
+  const std::size_t step = layers > 100 ? 7 : 1;
+  std::vector<std::size_t> some;
+  Stream stream(31, {Purpose::test});
+  for (std::size_t l = 0; l < layers; l += step) {
+    const Layer& layer = model.layers()[l];
+    if (layer.buffer) continue;
+    for (const std::uint32_t j : stream.sample(layer.size(), std::min(layer.size(), most)))
+      some.push_back(layer.offset + j);
+  }
+  return some;
+}
+
 TEST(ModelContract, GradientIsThatOfFiniteDifferences) {
   for_each_case([](const Case& c, const Model& model) {
+    const std::vector<std::size_t> tried = parameters_of_all_layers(model);
     for (const bool weighted : {false, true}) {
       for (const std::size_t count : {std::size_t(1), kRows}) {
+        if (c.shape.is_image() && (!weighted || count == 1)) continue;  // networks take long
         const Rows<double> rows(c.shape, count, weighted);
         Vec w = start_of<double>(model);
-        Vec gradient(w.size()), unused(w.size()), differences;
+        // Away from where ReLUs bend: at the start of a network whole layers are at 0.
+        Stream noise(8, {Purpose::test});
+        for (std::size_t j = 0; j < model.trainable() && c.shape.is_image(); ++j)
+          w[j] += 0.05 * noise.normal();
+        Vec gradient(w.size()), unused(w.size()), differences, found;
         model.gradient(w, rows.batch(), gradient);
-        for (double& value : w) {
-          const double old = value, step = 1e-5;
-          value = old + step;
+        for (const std::size_t j : tried) {
+          // Of the ReLUs of a deep network some are next to where they bend.
+          const double old = w[j], step = model.layers().size() > 20 ? 1e-7 : 1e-6;
+          w[j] = old + step;
           const double high = model.gradient(w, rows.batch(), unused);
-          value = old - step;
+          w[j] = old - step;
           const double low = model.gradient(w, rows.batch(), unused);
-          value = old;
+          w[j] = old;
           differences.push_back((high - low) / (2 * step));
+          found.push_back(gradient[j]);
         }
-        EXPECT_GT(norm(gradient), 0);
-        EXPECT_LT(distance(gradient, differences), 1e-6 * norm(gradient)) << count << " rows";
+        EXPECT_GT(norm(found), 0);
+        EXPECT_LT(distance(found, differences), 1e-6 * norm(found)) << count << " rows";
       }
     }
   });
@@ -224,15 +269,55 @@ TEST(ModelContract, FeaturesAreTheInputOfTheHead) {
   });
 }
 
+// A second head on the same features, with slopes of its own, adds up: what methods with a shared extractor
+// do.
+TEST(ModelContract, HeadsOnOneExtractorGiveWhatWholeModelsGive) {
+  for_each_case([](const Case& c, const Model& model) {
+    const Extractor* extractor = model.extractor();
+    if (extractor == nullptr) return;
+    const Rows<double> rows(c.shape, kRows, true);
+    const Batch<double> batch = rows.batch();
+    const std::size_t head = model.head(), size = model.trainable() - head;
+    const Vec first = start_of<double>(model);
+    Vec second = first;
+    for (std::size_t j = head; j < head + size; ++j) second[j] = 0.5 - first[j];
+    Vec expected(head, 0.0), one(model.size()), found(head), head_part(size), losses(kRows), wanted(kRows);
+    double value = 0, sum = 0;
+    for (const Vec& w : {first, second}) {
+      value += model.gradient(w, batch, one) - l2_term(model, w);
+      for (std::size_t j = 0; j < head; ++j) expected[j] += one[j] - l2_of(model, j) * w[j];
+    }
+    extractor->through(
+        first, batch, nullptr,
+        [&](std::span<const double> features, std::span<double> slopes) {
+          for (const Vec& w : {first, second}) {
+            const std::span<const double> own = std::span(w).subspan(head, size);
+            sum += extractor->head_gradient(own, features, batch.y, batch.weights, 1.0 / kRows, head_part,
+                                            slopes);
+            extractor->head_losses(own, features, batch.y, losses);
+            model.losses(w, batch, wanted);
+            EXPECT_EQ(losses, wanted);
+          }
+        },
+        found);
+    EXPECT_NEAR(sum / kRows, value, 1e-12 * std::fabs(value));
+    EXPECT_LT(distance(found, expected), 1e-12 * norm(expected));
+    for (std::size_t j = 0; j < size; ++j)
+      EXPECT_NEAR(head_part[j], one[head + j] - l2_of(model, head + j) * second[head + j], 1e-14);
+  });
+}
+
 // Without biases unless a config says so; plug-ins that do not say hold it for all that is stepped.
 // Neighbouring layers are one part, so that sums over all parameters have one order.
 TEST(ModelContract, TheL2TermHoldsForWeightsAndForBiasesWhereAsked) {
   for_each_case([](const Case& c, const Model& model) {
-    const bool all =
-        c.toml.find("penalise_intercept = true") != std::string::npos || model.first_layer() == nullptr;
+    const bool says = model.first_layer() != nullptr || c.shape.is_image();
+    const bool all = c.toml.find("penalise_intercept = true") != std::string::npos || !says;
     std::vector<bool> expected(model.trainable(), all), found(model.trainable(), false);
     for (const Layer& layer : model.layers()) {
       if (layer.buffer || !layer.is_matrix()) continue;
+      // Whose default is that of its paper.
+      if (c.kind == "ifca-cnn" && !layer.name.starts_with("fc1") && !layer.name.starts_with("fc2")) continue;
       std::fill_n(expected.begin() + static_cast<std::ptrdiff_t>(layer.offset), layer.size(), true);
     }
     std::size_t end = 0;
@@ -288,12 +373,13 @@ TEST(ModelContract, BitsDoNotDependOnAddresses) {
 
 TEST(ModelContract, ARowsLossDoesNotDependOnTheOtherRows) {
   for_each_case([](const Case& c, const Model& model) {
-    const std::size_t many = 600;  // more than a block
+    const std::size_t many = model.forward_flops() > 1e5 ? 70 : 600;  // more than a block
     const Rows<float> rows(c.shape, many);
     const std::vector<float> w = start_of<float>(model);
     Vec losses(many), alone(1);
     model.losses(w, rows.batch(), losses);
-    for (const std::size_t j : {0, 1, 255, 256, 599}) {
+    for (const std::size_t j : {0, 1, 33, 64, 69, 255, 256, 599}) {
+      if (j >= many) break;
       model.losses(w, rows.only(j).batch(), alone);
       EXPECT_EQ(alone[0], losses[j]) << "row " << j;
     }
@@ -302,7 +388,7 @@ TEST(ModelContract, ARowsLossDoesNotDependOnTheOtherRows) {
 
 TEST(ModelContract, LargeBatchesAreTheMeanOfTheirParts) {
   for_each_case([](const Case& c, const Model& model) {
-    const std::size_t many = 520;
+    const std::size_t many = model.gradient_flops() > 1e5 ? 40 : 520;
     const Rows<double> rows(c.shape, many, true);
     const Vec w = start_of<double>(model);
     Vec whole(w.size()), part(w.size()), mean(w.size());

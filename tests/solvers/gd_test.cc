@@ -48,8 +48,9 @@ TEST(Gd, StepsByTheRateThatWasAgreedOnUnlessItWasGivenOne) {
        {std::pair{"", true}, std::pair{"rate = \"auto\"", true}, std::pair{"rate = 0.5", false}}) {
     const auto solver = make_plugin<Solver>("gd", toml);
     EXPECT_EQ(solver->wants_rate(), agreed);
-    solver->agree_rate(0.125);
+    solver->agree_rate(0.125, 0.25);
     EXPECT_EQ(solver->rate(1), agreed ? 0.125 : 0.5);
+    EXPECT_EQ(solver->gradient_rate(1), agreed ? 0.25 : 0.5);
   }
   EXPECT_THROW(make_plugin<Solver>("gd", "")->rate(1), Bug);
 }
@@ -62,7 +63,7 @@ TEST(Gd, CountsAPullWithTheCurvatureWhereTheRateWasFound) {
     job.rows.x = {1};
     job.rows.y = {0};
     const auto solver = make_plugin<Solver>("gd", toml);
-    solver->agree_rate(1);
+    solver->agree_rate(1, 1);
     job.train(*solver, *bound_model("linear", "", regression(1)));
     EXPECT_EQ(job.w[0], end);
   }

@@ -80,7 +80,9 @@ struct Erm {
 //
 // With a radius, what is not solved in closed form is solved by projected gradients. Throws Error when there
 // are no rows, or when the loss or its minimum is not finite.
-Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& options, Vec start);
+// `precision`: what the rows were rounded to; columns that depend on each other but for that are dependent.
+Erm solve_erm(const Model& model, const Batch<double>& rows, const ErmOptions& options, Vec start,
+              Precision precision = Precision::f64);
 
 // A bound on |w - w*|^2, where w* is the minimum over |w| <= radius of a function f whose curvature is at
 // least mu, w is in the ball, and g is the gradient of f at w:

@@ -26,6 +26,10 @@ struct TrainReply {
 };
 const Job<TrainNote, TrainReply>& train_job();
 
+// What rounds of training from a model change, turned round: a gradient points that way too. The momentum of
+// these rounds is their own. No rounds: the gradient.
+Vec change_by_training(const Shared& model, std::int64_t rounds, ClientView& view);
+
 // A client's weight in an average: its samples, or 1 ([aggregate] weights); and the cohort's total.
 double client_weight(const Setting& setting, const Fleet& fleet, ClientId client);
 double total_weight(const Setting& setting, const Fleet& fleet, std::span<const ClientId> cohort);

@@ -11,7 +11,8 @@ namespace coterie {
 //   with_real(view.precision(), [&](auto real) { return losses_as<decltype(real)>(view); });
 template <class Work>
 decltype(auto) with_real(Precision precision, Work&& work) {
-  return precision == Precision::f32 ? work(float()) : work(double());
+  if (precision == Precision::f32) return work(float());
+  return work(double());
 }
 
 // Bytes of a number as it is kept and sent.

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "algorithms/tiers/e_step.h"
+#include "coterie/methods/extractor.h"
 #include "coterie/methods/first_layer.h"
 #include "coterie/methods/with_real.h"
 #include "math/scratch.h"
@@ -15,11 +16,23 @@ template <class Real>
 AllLosses all_losses_as(const Shelf& models, bool shared, ClientView& view, std::span<const double> weights) {
   AllLosses all;
   const FirstLayer* first = view.model().first_layer();
-  const std::size_t rows = view.count(Part::train);
+  const Extractor* extractor = first == nullptr && shared ? view.model().extractor() : nullptr;
+  const std::size_t rows = view.count(Part::train), head = view.model().head();
+  std::vector<Real> features;  // those of all heads
+  if (extractor != nullptr && rows > 0) {
+    features.resize(rows * view.model().feature_width());
+    view.model().features(models[0].as<Real>(), view.batch<Real>(Part::train), features);
+  }
   for (std::size_t k = 0; k < models.size(); ++k) {
     if (!weights.empty() && weights[k] == 0) {
       all.losses.emplace_back(rows, 0.0);
       all.sums.emplace_back();
+      continue;
+    }
+    if (!features.empty()) {
+      all.losses.emplace_back(rows);
+      extractor->head_losses(models[k].as<Real>().subspan(head), features, view.batch<Real>(Part::train).y,
+                             all.losses.back());
       continue;
     }
     if (first == nullptr || rows == 0) {

@@ -27,6 +27,7 @@
 #include "algorithms/tiers/feature_summaries.h"
 #include "algorithms/tiers/parts.h"
 #include "algorithms/tiers/prototypes.h"
+#include "coterie/methods/train.h"
 #include "coterie/methods/with_real.h"
 #include "math/cosine.h"
 #include "math/kernels.h"
@@ -48,20 +49,6 @@ Vec features_as(const Shared& model, ClientView& view) {
 // Of the training rows: rows x feature_width.
 Vec features_of(const Shared& model, ClientView& view) {
   return with_real(view.precision(), [&](auto real) { return features_as<decltype(real)>(model, view); });
-}
-
-// What rounds of training from a model change, turned round: a gradient points that way too. The momentum of
-// these rounds is their own.
-Vec change_from(const Shared& model, std::int64_t rounds, ClientView& view) {
-  if (rounds == 0) return view.gradient(model);
-  Vec trained = model.values(), momentum;
-  for (std::int64_t t = 0; t < rounds; ++t) {
-    trained = view.train(view.to_shared(std::move(trained)),
-                         {.prox = 0, .centre = nullptr, .weights = {}, .slot = 0, .momentum = &momentum});
-  }
-  Vec change = model.values();
-  add_scaled(-1.0, trained, change);
-  return change;
 }
 
 // Weighs the pairs of what a kind of distance makes plain.
@@ -155,7 +142,8 @@ class AnchorGradient : public Distance {
   Source source() const override { return Source::told_once; }
   std::size_t trace_size() const override { return size_; }
   Vec trace(const Shared& anchor, ClientView& view) const override {
-    return change_from(anchor, options_->anchor_rounds.value_or(options_->gap ? kLookRounds : 0), view);
+    return change_by_training(anchor, options_->anchor_rounds.value_or(options_->gap ? kLookRounds : 0),
+                              view);
   }
 
  protected:
@@ -179,7 +167,7 @@ class LocalChange : public Distance {
   bool at_own_model() const override { return true; }
   std::size_t trace_size() const override { return size_; }
   Vec trace(const Shared& model, ClientView& view) const override {
-    return change_from(model, options_->anchor_rounds.value_or(kLookRounds), view);
+    return change_by_training(model, options_->anchor_rounds.value_or(kLookRounds), view);
   }
 
  protected:

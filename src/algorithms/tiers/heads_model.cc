@@ -1,7 +1,9 @@
 #include "algorithms/tiers/heads_model.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "coterie/methods/extractor.h"
 #include "data/first_rows.h"
 #include "data/penalty.h"
 #include "math/gemm.h"
@@ -86,9 +88,33 @@ double HeadsModel::tails(std::span<const Real> all, std::span<Real> sums, std::s
   return sum;
 }
 
-// The gradient by all parameters for models without a first layer, head by head; without the L2 term.
+// The gradient by all parameters, with one pass through the extractor for all heads; without the L2 term, and
+// without the extractor's where that is frozen.
 template <class Real>
-double HeadsModel::wholes(std::span<const Real> all, const Batch<Real>& batch, std::span<Real> out) const {
+double HeadsModel::through(std::span<const Real> all, const Batch<Real>& batch, std::span<Real> out,
+                           StepContext<Real>* step) const {
+  const Extractor& extractor = *inner_.extractor();
+  const double share = 1 / static_cast<double>(batch.rows);
+  double sum = 0;
+  extractor.through(
+      all.first(inner_.head()), batch, step,
+      [&](std::span<const Real> features, std::span<Real> slopes) {
+        for (std::size_t k = 0; k < heads_; ++k) {
+          const std::size_t place = inner_.head() + k * head_size();
+          sum += extractor.head_gradient(all.subspan(place, head_size()), features, batch.y,
+                                         column(k, batch.weights), share, out.subspan(place, head_size()),
+                                         slopes);
+        }
+      },
+      trains_ == Trains::heads ? std::span<Real>() : out.first(inner_.head()));
+  return sum;
+}
+
+// The gradient by all parameters for models without a first layer, head by head; without the L2 term.
+// Every head draws from the stream as it was: all see the rows with the same chances (windows, dropout).
+template <class Real>
+double HeadsModel::wholes(std::span<const Real> all, const Batch<Real>& batch, std::span<Real> out,
+                          StepContext<Real>* step) const {
   std::vector<Real> one(inner_.size()), part(inner_.size());
   std::copy_n(all.begin(), inner_.head(), one.begin());
   std::fill(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(inner_.head()), Real(0));
@@ -99,8 +125,15 @@ double HeadsModel::wholes(std::span<const Real> all, const Batch<Real>& batch, s
     std::copy(own.begin(), own.end(), one.begin() + static_cast<std::ptrdiff_t>(inner_.head()));
     Batch<Real> weighted = batch;
     weighted.weights = column(k, batch.weights);
-    value += inner_.gradient(std::span<const Real>(one), weighted, part) -
+    std::optional<Stream> chances;
+    std::optional<StepContext<Real>> same;
+    if (step != nullptr) {
+      chances.emplace(step->stream);
+      same.emplace(StepContext<Real>{*chances, step->buffers});
+    }
+    value += inner_.gradient(std::span<const Real>(one), weighted, part, same ? &*same : nullptr) -
              penalty(inner_, std::span<const Real>(one));
+    if (step != nullptr && k + 1 == heads_) step->stream = *chances;
     add_penalty_slopes(inner_, std::span<const Real>(one), std::span<Real>(part), -1);
     add_scaled(Real(1), std::span<const Real>(part).first(inner_.head()), out.first(inner_.head()));
     std::copy(part.begin() + static_cast<std::ptrdiff_t>(inner_.head()), part.end(),
@@ -121,14 +154,16 @@ std::vector<Real> HeadsModel::behind(std::span<const Real> tail) const {
 }
 
 template <class Real>
-double HeadsModel::gradient_as(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> out) const {
+double HeadsModel::gradient_as(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> out,
+                               StepContext<Real>* step) const {
   const FirstLayer* first = inner_.first_layer();
   const double share = batch.rows > 0 ? 1 / static_cast<double>(batch.rows) : 0;
   double sum = 0;
   if (first == nullptr) {
     const std::vector<Real> all = whole(w);
     std::vector<Real> full(all.size());
-    sum = wholes<Real>(all, batch, full);
+    sum = inner_.extractor() != nullptr && batch.rows > 0 ? through<Real>(all, batch, full, step)
+                                                          : wholes<Real>(all, batch, full, step);
     const std::size_t begin = trains_ == Trains::heads ? inner_.head() : 0;
     std::copy_n(full.begin() + static_cast<std::ptrdiff_t>(begin), out.size(), out.begin());
   } else {
@@ -166,9 +201,10 @@ double HeadsModel::gradient_of(std::span<const Real> tail, std::span<Real> sums,
   return sum;
 }
 
-template double HeadsModel::gradient_as(std::span<const float>, const Batch<float>&, std::span<float>) const;
-template double HeadsModel::gradient_as(std::span<const double>, const Batch<double>&,
-                                        std::span<double>) const;
+template double HeadsModel::gradient_as(std::span<const float>, const Batch<float>&, std::span<float>,
+                                        StepContext<float>*) const;
+template double HeadsModel::gradient_as(std::span<const double>, const Batch<double>&, std::span<double>,
+                                        StepContext<double>*) const;
 template double HeadsModel::gradient_of(std::span<const float>, std::span<float>, std::span<const double>,
                                         std::span<const double>, double, std::span<float>) const;
 template double HeadsModel::gradient_of(std::span<const double>, std::span<double>, std::span<const double>,

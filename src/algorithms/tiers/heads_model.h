@@ -38,7 +38,8 @@ class HeadsModel : public ModelOf<HeadsModel> {
   const FirstLayer* first_layer() const override { return first_.inputs() > 0 ? &first_ : nullptr; }
 
   template <class Real>
-  double gradient_as(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> out) const;
+  double gradient_as(std::span<const Real> w, const Batch<Real>& batch, std::span<Real> out,
+                     StepContext<Real>* step) const;
   template <class Real>
   const Real* inputs_of(const Batch<Real>& batch) const {
     return inner_.first_layer()->first_inputs(batch);
@@ -88,7 +89,11 @@ class HeadsModel : public ModelOf<HeadsModel> {
   double tails(std::span<const Real> all, std::span<Real> sums, std::span<const double> y,
                std::span<const double> rows, double share, std::span<Real> out) const;
   template <class Real>
-  double wholes(std::span<const Real> all, const Batch<Real>& batch, std::span<Real> out) const;
+  double wholes(std::span<const Real> all, const Batch<Real>& batch, std::span<Real> out,
+                StepContext<Real>* step) const;
+  template <class Real>
+  double through(std::span<const Real> all, const Batch<Real>& batch, std::span<Real> out,
+                 StepContext<Real>* step) const;
   std::span<const double> column(std::size_t head, std::span<const double> rows) const;
 
   const Model& inner_;

@@ -103,8 +103,11 @@ void Tiered::start(Fleet& fleet, Start start) {
   bool differ = false;
   for (std::size_t k = 0; k < start.models.size(); ++k) {
     auto [shared, rest] = sharing_.split(start.models[k]);
-    if (k == 0) common = std::move(shared);
-    differ = differ || (k > 0 && shared != common);
+    if (k == 0) {
+      common = std::move(shared);
+    } else {
+      differ = differ || shared != common;
+    }
     own.push_back(std::move(rest));
   }
   if (differ && start.models != random_models(*setting_, start.models.size(), 0)) {
