@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,8 +92,7 @@ class Algorithm {
  public:
   virtual ~Algorithm() = default;
   virtual void options(Options& o) = 0;
-  // The parts of a method that is made of tiers, for [tiers] to replace (methods/tiers.h); null for all
-  // others.
+  // The parts of a method that is made of tiers, for [tiers] to replace (methods/tiers.h); null for others.
   virtual Tiers* tiers() { return nullptr; }
   // Called once before everything below; throws Error when the method cannot work in this setting.
   virtual void prepare(const Setting& setting) { setting_ = &setting; }
@@ -106,16 +106,16 @@ class Algorithm {
   // client that was never asked is a cluster of its own. Empty: the method looks for no clusters.
   virtual std::vector<std::uint32_t> found_clusters() const { return {}; }
   // Metrics of the last round that only the method knows, for rounds.jsonl. They are about the clients that
-  // are evaluated (`judged`, ascending); ids of clients that do not train are to be ignored.
-  virtual std::vector<std::pair<std::string, double>> own_metrics(std::span<const ClientId> judged) const {
-    (void)judged;
+  // are evaluated (ascending); ids of clients that do not train are to be ignored.
+  virtual std::vector<std::pair<std::string, double>> own_metrics(std::span<const ClientId>) const {
     return {};
   }
-  // Whether clients train as [local] says. A method that asks for exact minima instead says no: with one
-  // cluster it does not equal fedavg.
+  // Whether clients train as [local] says; exact minima instead do not equal fedavg with one cluster.
   virtual bool trains() const { return true; }
   // Whether clients use [local] at all, so that a rate must be found where the config gives none.
   virtual bool uses_solver() const { return true; }
+  // Where a round is one step on a client's gradient instead of training: over how many rows that is; 0: all.
+  virtual std::optional<std::size_t> steps_on_gradients() const { return std::nullopt; }
   // Warnings for the user before the run starts, one sentence each.
   virtual std::vector<std::string> warnings(const Fleet&) const { return {}; }
   // Whether a round depends on how many there will be, so that a run cannot be made longer later.
@@ -132,7 +132,8 @@ class Algorithm {
   // models. Default: all on the model with the lowest loss, the first of equals; a loss that is not finite
   // never wins.
   virtual Vec settle(const Shelf& offer, ClientView& view) const;
-  // How badly each cluster of an offer fits the training part: the sum of its rows' losses.
+  // How badly each cluster of an offer fits the training part: the sum of its rows' losses, each as
+  // often as its weight says (own weights have a mean of 1).
   virtual Vec costs(const Shelf& offer, ClientView& view) const;
   virtual Predictions predict(const Shelf& offer, const Vec& weights, ClientView& view, Part part) const;
   // The one model by which a client with these weights predicts, for metrics about parameters; nothing when

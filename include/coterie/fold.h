@@ -111,22 +111,38 @@ class Collect : public Fold<Reply> {
     parts_[worker].emplace_back(client, pick_(reply));
   }
   void merge(Peers& peers) override {
-    std::vector<std::pair<ClientId, Item>> mine;
-    for (auto& part : parts_) std::move(part.begin(), part.end(), std::back_inserter(mine));
+    items = joined();
+    std::vector<Bytes> all = peers.gather(encode_kept(items));
     parts_.assign(1, {});
-    for (const Bytes& one : peers.gather(encode_kept(mine))) {
+    parts_[0].reserve(items.size() * all.size());
+    items = {};
+    for (Bytes& one : all) {
       auto theirs = decode_kept<std::vector<std::pair<ClientId, Item>>>(one);
+      one = {};
       std::move(theirs.begin(), theirs.end(), std::back_inserter(parts_[0]));
     }
   }
   void close() override {
-    items.clear();
-    for (auto& part : parts_) std::move(part.begin(), part.end(), std::back_inserter(items));
+    items = joined();
     std::sort(items.begin(), items.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     parts_.clear();
   }
 
  private:
+  // The parts, one after the other; none is copied where there is one.
+  std::vector<std::pair<ClientId, Item>> joined() {
+    if (parts_.empty()) return {};
+    std::vector<std::pair<ClientId, Item>> all = std::move(parts_[0]);
+    std::size_t count = all.size();
+    for (std::size_t p = 1; p < parts_.size(); ++p) count += parts_[p].size();
+    all.reserve(count);
+    for (std::size_t p = 1; p < parts_.size(); ++p) {
+      std::move(parts_[p].begin(), parts_[p].end(), std::back_inserter(all));
+      parts_[p] = {};
+    }
+    return all;
+  }
+
   std::function<Item(Reply&)> pick_;
   std::function<std::string(ClientId, const Reply&)> refuse_;
   std::uint64_t heap_each_;

@@ -7,6 +7,8 @@
 
 namespace coterie {
 
+class Elsewhere;
+
 struct RunOutcome {
   std::string folder;
   std::string label;     // the swept values, "" for a single run
@@ -25,7 +27,13 @@ struct RunRequest {
   bool force = false;                  // replace a run that is already there
   bool renew = false;                  // with resume: replace a run of another config instead of refusing
   bool quiet = false;
+  // What the processes that a launcher started share: the clients of each run (fleet mpi); the runs of a
+  // sweep, each of which is one process's; or nothing, where only this one makes the run.
+  enum class Share { clients, runs, nothing };
+  Share share = Share::clients;
   std::function<void(const RunOutcome&)> finished;  // called as each run ends
+  Elsewhere* elsewhere =
+      nullptr;  // clients that join over a network, rather than those of [data] and [clients]
 };
 
 // Runs a config, or every run of its sweep, and writes the run folders. Mistakes in the config are a

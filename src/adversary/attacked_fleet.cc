@@ -22,13 +22,17 @@ class LyingErrand : public Errand {
     return Errand::fold_block(clients, replies, precision, worker);
   }
 
+  void merge(Peers& peers) override {
+    Errand::merge(peers);
+    liars_.merge(peers);
+  }
+
  protected:
   void show(ClientId client, Message& reply, Precision precision) {
     Archive::rounder(precision)(reply);
     liars_.meet(client, [&](FieldVisitor& visitor) { Archive::show(visitor)(reply); });
   }
 
- private:
   Liars& liars_;
 };
 
@@ -47,6 +51,7 @@ class Rehearsal : public LyingErrand {
     for (std::size_t i = 0; i < clients.size(); ++i) show(clients[i], *replies[i], precision);
     return std::vector<Outcome>(clients.size());
   }
+  void merge(Peers& peers) override { liars_.merge(peers); }
 };
 
 }  // namespace

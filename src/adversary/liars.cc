@@ -77,6 +77,7 @@ std::vector<ClientId> Liars::begin(const Errand& errand, std::span<const ClientI
   agreed_.clear();
   target_ = striking_ && attack_.at() == Attack::At::votes ? target() : std::nullopt;
   rehearsing_.clear();
+  if (attack_.at() == Attack::At::votes) votes_before_ = votes_;
   if (striking_ && attack_.at() == Attack::At::agreement) {
     std::set_intersection(cohort.begin(), cohort.end(), all_.begin(), all_.end(),
                           std::back_inserter(rehearsing_));
@@ -86,6 +87,28 @@ std::vector<ClientId> Liars::begin(const Errand& errand, std::span<const ClientI
   listening_ = !rehearsing_.empty();
   honest_.assign(rehearsing_.size(), {});
   return rehearsing_;
+}
+
+void Liars::merge(Peers& peers) {
+  if (listening_) {
+    for (const Bytes& one : peers.gather(encode_kept(honest_))) {
+      auto theirs = decode_kept<decltype(honest_)>(one);
+      check(theirs.size() == honest_.size(), "processes rehearse with the same clients");
+      for (std::size_t r = 0; r < theirs.size(); ++r) {
+        if (!theirs[r].empty()) honest_[r] = std::move(theirs[r]);
+      }
+    }
+  }
+  if (attack_.at() != Attack::At::votes) return;
+  // Only the process of a client changes its vote.
+  std::vector<std::int64_t> changes(votes_.size());
+  for (std::size_t i = 0; i < votes_.size(); ++i) {
+    changes[i] = std::int64_t{votes_[i]} - std::int64_t{votes_before_[i]};
+  }
+  peers.sum(changes);
+  for (std::size_t i = 0; i < votes_.size(); ++i) {
+    votes_[i] = static_cast<std::uint32_t>(std::int64_t{votes_before_[i]} + changes[i]);
+  }
 }
 
 // By the votes of honest clients.

@@ -30,6 +30,8 @@ class Liars {
   // An ask begins. Returns the clients whose honest replies must be known before anybody answers.
   std::vector<ClientId> begin(const Errand& errand, std::span<const ClientId> cohort, const AskName& ask,
                               Precision precision);
+  // Brings in what liars of other processes met: the replies of a rehearsal, or votes.
+  void merge(Peers& peers);
   // Those replies went through meet(): now they agree on what to send.
   void agree(std::span<const ClientId> cohort);
   // A reply on its way to the folds: `show` shows its fields to a visitor, which may change them. Called by
@@ -49,6 +51,7 @@ class Liars {
     std::uint32_t group = 0;  // of the clients asked
     std::uint32_t cluster = kUnknownCluster;  // that the sender of a change from nothing names
     auto operator<=>(const Place&) const = default;
+    void fields(Archive& a) { a(field, begun, group, cluster); }
   };
   class Finder;
   class Listener;
@@ -67,7 +70,8 @@ class Liars {
   const Attack& attack_;
   std::uint64_t seed_;
   std::vector<ClientId> all_;
-  std::vector<std::uint32_t> votes_;  // last one of each client, kUnknownCluster before
+  std::vector<std::uint32_t> votes_;         // last one of each client, kUnknownCluster before
+  std::vector<std::uint32_t> votes_before_;  // the ask, where they matter
 
   // What an attack must know of the ask of one client.
   bool from_nothing(ClientId client) const;

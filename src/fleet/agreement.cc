@@ -12,7 +12,7 @@ struct Listed {
   std::string task = "classification";
   std::int64_t width = 1, classes = 0, height = 0, columns = 0, channels = 0;
   bool redealt = false, tabular = false;
-  std::optional<double> rate;
+  std::optional<double> rate, gradient_rate;
   struct {
     std::string target;
     std::vector<std::string> classes, columns, values, kinds;
@@ -30,6 +30,8 @@ struct Listed {
     o("channels", &channels, "of an image", at_least(0));
     o("redealt", &redealt, "whether clients get other samples from time to time");
     o("rate", &rate, "of local training, when it was found before the run", above(0));
+    o("gradient_rate", &gradient_rate, "of one step on a client's gradient, where a method takes such steps",
+      above(0));
     o("tabular", &tabular, "whether samples come from a table");
     o.section("table", "how the columns of a table become features", [&](Options& t) {
       t("target", &table.target, "the column that is predicted");
@@ -59,7 +61,7 @@ struct Listed {
 }  // namespace
 
 Agreement Agreement::of(const Roster& roster, bool redealt) {
-  Agreement agreement{roster.shape(), redealt, std::nullopt, std::nullopt};
+  Agreement agreement{roster.shape(), redealt, std::nullopt, std::nullopt, std::nullopt};
   if (roster.table() != nullptr) agreement.table = *roster.table();
   return agreement;
 }
@@ -74,6 +76,7 @@ std::string Agreement::text() const {
   listed.channels = static_cast<std::int64_t>(shape.channels);
   listed.redealt = redealt;
   listed.rate = rate;
+  listed.gradient_rate = gradient_rate;
   if (table) {
     listed.tabular = true;
     listed.table.target = table->target;
@@ -112,6 +115,7 @@ Agreement Agreement::read(const std::string& text) {
                      static_cast<std::size_t>(listed.channels)};
   agreement.redealt = listed.redealt;
   agreement.rate = listed.rate;
+  agreement.gradient_rate = listed.gradient_rate;
   if (listed.tabular) {
     TableSchema& schema = agreement.table.emplace();
     schema.target = listed.table.target;
@@ -133,8 +137,9 @@ Agreement Agreement::read(const std::string& text) {
   return agreement;
 }
 
-std::uint64_t run_name(const std::string& program, const std::string& agreement) {
-  return std::stoull(md5_of(program + '\0' + agreement).substr(0, 16), nullptr, 16);
+std::uint64_t run_name(const std::string& program, const std::string& agreement, std::uint64_t life) {
+  const std::string lived = life == 0 ? "" : '\0' + std::to_string(life);
+  return std::stoull(md5_of(program + '\0' + agreement + lived).substr(0, 16), nullptr, 16);
 }
 
 }  // namespace coterie

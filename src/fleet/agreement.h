@@ -15,7 +15,9 @@ struct Agreement {
   Shape shape;
   bool redealt = false;              // clients get other samples from time to time
   std::optional<TableSchema> table;  // when samples come from one
-  std::optional<double> rate;        // of local training, when the config leaves it to the run (fleet/rate.h)
+  // Of local training, and of one step on a client's gradient, when the config leaves them to the run
+  // (fleet/rate.h).
+  std::optional<double> rate, gradient_rate;
 
   static Agreement of(const Roster& roster, bool redealt);
   // As TOML, and back; throws BadConfig with all mistakes.
@@ -23,7 +25,9 @@ struct Agreement {
   static Agreement read(const std::string& text);
 };
 
-// The name of a run on the wire: the same for whoever has the same program and the same agreement.
-std::uint64_t run_name(const std::string& program, const std::string& agreement);
+// The name of a run on the wire: the same for whoever has the same program and the same agreement. `life`
+// tells apart runs of one config, and what a run did before and after a server was started again; 0 where
+// orders cannot outlive their run.
+std::uint64_t run_name(const std::string& program, const std::string& agreement, std::uint64_t life = 0);
 
 }  // namespace coterie

@@ -7,6 +7,7 @@
 #include "coterie/methods/choose.h"
 #include "coterie/methods/slots.h"
 #include "coterie/methods/train.h"
+#include "math/kernels.h"
 
 namespace coterie {
 
@@ -81,7 +82,9 @@ Vec Algorithm::settle(const Shelf& offer, ClientView& view) const {
 Vec Algorithm::costs(const Shelf& offer, ClientView& view) const {
   Vec sums;
   for (std::size_t k = 0; k < offer.size(); ++k) {
-    const Vec losses = view.losses(offer[k]);
+    Vec losses = view.losses(offer[k]);
+    const std::span<const double> weights = view.row_weights(Part::train);
+    for (std::size_t i = 0; i < weights.size(); ++i) losses[i] *= weights[i];
     sums.push_back(std::accumulate(losses.begin(), losses.end(), 0.0));
   }
   return sums;
@@ -144,6 +147,18 @@ const Job<TrainNote, TrainReply>& train_job() {
             view.train(shelf[note.item], {.prox = note.prox, .centre = nullptr, .weights = {}, .slot = 0})};
       });
   return job;
+}
+
+Vec change_by_training(const Shared& model, std::int64_t rounds, ClientView& view) {
+  if (rounds == 0) return view.gradient(model);
+  Vec trained = model.values(), momentum;
+  for (std::int64_t t = 0; t < rounds; ++t) {
+    trained = view.train(view.to_shared(std::move(trained)),
+                         {.prox = 0, .centre = nullptr, .weights = {}, .slot = 0, .momentum = &momentum});
+  }
+  Vec change = model.values();
+  add_scaled(-1.0, trained, change);
+  return change;
 }
 
 double client_weight(const Setting& setting, const Fleet& fleet, ClientId client) {

@@ -1,6 +1,7 @@
 #include "fleet/client_host.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -38,33 +39,38 @@ Bytes ClientHost::work(const OrderMessage& order) {
   ClientView view(engine_, header.client, header.ask, state_for(header));
   for (const Edit& edit : order.edits) program_->method().apply(edit, view);
   std::unique_ptr<Message> reply = job.work(shelf, *note, view);
-  if (header.next != 0) clients_[header.client].made = {header.next, view.final_state()};
+  if (header.next != 0) keep(header, view.final_state());
+  if (worked_) worked_(order, shelf, view);
   return encode(*reply, program_->precision());
 }
 
 void ClientHost::check_not_late(const MessageHeader& header) const {
   const auto found = clients_.find(header.client);
-  if (found == clients_.end()) return;
-  const Client& client = found->second;
-  const std::uint32_t newest = std::max(client.had.version, client.made.version);
-  if (header.next != 0 && header.next < newest) {
-    throw Error(fmt::format("the order is late: it belongs to ask {}, but the client has answered ask {}",
-                            header.next, newest));
-  }
+  if (found == clients_.end() || header.next == 0 || header.next >= found->second.newest) return;
+  throw Error(fmt::format("the order is late: it belongs to ask {}, but the client has answered ask {}",
+                          header.next, found->second.newest));
 }
 
 Bytes ClientHost::state_for(const MessageHeader& header) {
   if (header.version == 0) return {};
+  const States& states = clients_[header.client].states;
+  if (const auto found = states.find(header.version); found != states.end()) return found->second;
+  std::vector<std::uint32_t> versions;
+  for (const auto& [version, state] : states) versions.push_back(version);
+  throw Error(fmt::format("{}the order builds on version {} of the client's state, but the client has {}",
+                          kLostState, header.version,
+                          versions.empty() ? "none" : fmt::format("{}", fmt::join(versions, " and "))));
+}
+
+// The order says which state counts: what came after it was not accepted, and what came before it is kept
+// only where a server may go back that far.
+void ClientHost::keep(const MessageHeader& header, Bytes made) {
   Client& client = clients_[header.client];
-  if (header.version == client.made.version) {
-    client.had = std::move(client.made);
-    client.made = {};
-  } else if (header.version != client.had.version) {
-    throw Error(fmt::format("the order builds on version {} of the client's state, but the client has {}{}",
-                            header.version, client.had.version,
-                            client.made.version == 0 ? "" : fmt::format(" and {}", client.made.version)));
-  }
-  return client.had.state;
+  States& states = client.states;
+  states.erase(states.upper_bound(header.version), states.end());
+  states.erase(states.begin(), states.lower_bound(std::min(header.version, client.from)));
+  states[header.next] = std::move(made);
+  client.newest = std::max(client.newest, header.next);
 }
 
 Shelf ClientHost::shelf_of(const OrderMessage& order) const {
@@ -84,14 +90,13 @@ Shelf ClientHost::shelf_of(const OrderMessage& order) const {
 Bytes ClientHost::state(ClientId client, std::uint32_t version) const {
   const auto found = clients_.find(client);
   if (version == 0 || found == clients_.end()) return {};
-  for (const Kept* kept : {&found->second.had, &found->second.made}) {
-    if (kept->version == version) return kept->state;
-  }
-  return {};
+  const auto state = found->second.states.find(version);
+  return state == found->second.states.end() ? Bytes() : state->second;
 }
 
 void ClientHost::restore(ClientId client, std::uint32_t version, Bytes state) {
-  clients_[client] = {{version, std::move(state)}, {}};
+  clients_[client] = {{}, version, kNone};
+  if (version != 0) clients_[client].states[version] = std::move(state);
 }
 
 }  // namespace coterie

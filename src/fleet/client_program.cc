@@ -18,10 +18,13 @@ Program read(const std::string& text) {
 
 }  // namespace
 
-ClientProgram::ClientProgram(const std::string& program, const std::string& agreement)
-    : run_(run_name(program, agreement)), agreement_(Agreement::read(agreement)), program_(read(program)) {
+ClientProgram::ClientProgram(const std::string& program, const std::string& agreement, std::uint64_t life)
+    : run_(run_name(program, agreement, life)),
+      agreement_(Agreement::read(agreement)),
+      program_(read(program)) {
   program_.model->bind(agreement_.shape, program_.seed_bits());
-  if (agreement_.rate) program_.solver->agree_rate(*agreement_.rate);
+  if (agreement_.rate)
+    program_.solver->agree_rate(*agreement_.rate, agreement_.gradient_rate.value_or(*agreement_.rate));
   aggregate_.aggregator = Registry<Aggregator>::instance().make(aggregate_.kind);
   setting_ = std::make_unique<Setting>(Setting{*program_.model,
                                                *program_.solver,
@@ -38,6 +41,8 @@ ClientProgram::ClientProgram(const std::string& program, const std::string& agre
   for (const auto& job : use_) add(*job);
   columns_ = make_columns_job(agreement_);
   add(*columns_);
+  means_ = make_means_job(agreement_);
+  add(*means_);
   add(deliver_job());
   add(labels_job());
   add(fingerprint_job());

@@ -19,7 +19,7 @@ class GramCache;
 class ClientProgram {
  public:
   // Throws BadConfig or Error when the text makes no program, or one that does not fit the agreement.
-  ClientProgram(const std::string& program, const std::string& agreement);
+  ClientProgram(const std::string& program, const std::string& agreement, std::uint64_t life = 0);
   ClientProgram(const ClientProgram&) = delete;
   ClientProgram& operator=(const ClientProgram&) = delete;
 
@@ -46,6 +46,7 @@ class ClientProgram {
   std::unique_ptr<const AnyJob> score_;
   std::vector<std::unique_ptr<const AnyJob>> use_;
   std::unique_ptr<const AnyJob> columns_;
+  std::unique_ptr<const AnyJob> means_;
   std::map<std::string, const AnyJob*> jobs_;
 };
 

@@ -12,12 +12,43 @@ std::unique_ptr<const AnyJob> make_columns_job(const Agreement& agreement) {
         const Samples& rows = view.samples(Part::train);
         if (!agreement.table || !std::holds_alternative<std::vector<double>>(rows.features))
           throw Error("its samples do not come from a table that is yet to be agreed on");
-        return ColumnsReply{rows.size(), table_moments(*agreement.table, rows)};
+        ColumnsReply reply{rows.size(), table_moments(*agreement.table, rows)};
+        // Who scales its features alone tells nothing of them; the target of a regression comes last.
+        if (agreement.table->scaling == "each") {
+          const std::size_t target = rows.shape.task == Task::regression ? 1 : 0;
+          std::fill(reply.columns.begin(), reply.columns.end() - static_cast<std::ptrdiff_t>(target),
+                    ColumnMoments{});
+        }
+        return reply;
       });
 }
 
 const Job<ColumnsNote, ColumnsReply>& columns_job() {
   static const Job<ColumnsNote, ColumnsReply> job("columns", nullptr);
+  return job;
+}
+
+std::unique_ptr<const AnyJob> make_means_job(const Agreement& agreement) {
+  return std::make_unique<Job<MeansNote, MeansReply>>(
+      means_job().name(), [&agreement](const Shelf&, const MeansNote&, ClientView& view) {
+        if (!agreement.table || agreement.table->draft || agreement.table->scaling == "each")
+          throw Error("its samples have no columns that it tells of");
+        const Samples& rows = view.samples(Part::train);
+        std::vector<Vec> columns(rows.shape.width, Vec(rows.size()));
+        Vec row(rows.shape.width);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          rows.copy_row(i, std::span<double>(row));
+          for (std::size_t j = 0; j < row.size(); ++j) columns[j][i] = row[j];
+        }
+        MeansReply reply;
+        for (const Vec& column : columns) reply.columns.push_back(moments_of(column));
+        if (rows.shape.task == Task::regression) reply.columns.push_back(moments_of(rows.targets));
+        return reply;
+      });
+}
+
+const Job<MeansNote, MeansReply>& means_job() {
+  static const Job<MeansNote, MeansReply> job("means", nullptr);
   return job;
 }
 

@@ -1,5 +1,7 @@
 #include "fleet/errand.h"
 
+#include <algorithm>
+
 namespace coterie {
 
 Errand::Errand(const AnyJob& job, const Shelf& shelf, std::function<Letter(ClientId)> letter_to,
@@ -75,11 +77,23 @@ void Errand::close() {
   for (AnyFold* fold : folds_) fold->close();
 }
 
-std::vector<Desk> merge_desks(std::vector<Desk> own, Peers& peers) {
-  std::vector<Desk> all;
-  for (const Bytes& one : peers.gather(encode(own, Precision::f64))) {
-    auto theirs = decode<std::vector<Desk>>(one, Precision::f64);
-    std::move(theirs.begin(), theirs.end(), std::back_inserter(all));
+Desk merge_desks(const std::vector<Desk>& own, std::span<const ClientId> cohort, Peers& peers) {
+  const auto add = [](const Desk& from, Desk& to) {
+    to.refused.insert(to.refused.end(), from.refused.begin(), from.refused.end());
+    to.down += from.down;
+    to.up += from.up;
+  };
+  Desk mine, all;
+  for (const Desk& desk : own) add(desk, mine);
+  for (const Bytes& one : peers.gather(encode(mine, Precision::f64))) {
+    add(decode<Desk>(one, Precision::f64), all);
+  }
+  std::sort(all.refused.begin(), all.refused.end());
+  auto next = all.refused.begin();
+  all.accepted.reserve(cohort.size());
+  for (const ClientId client : cohort) {
+    while (next != all.refused.end() && next->first < client) ++next;
+    if (next == all.refused.end() || next->first != client) all.accepted.push_back(client);
   }
   return all;
 }

@@ -24,12 +24,13 @@ struct Desk {
   std::vector<std::pair<ClientId, std::string>> refused;  // with the reason
   Size down;
   Size up;
-  void fields(Archive& a) { a(accepted, refused, down, up); }
+  // Between processes that know the cohort: whoever was not refused was accepted.
+  void fields(Archive& a) { a(refused, down, up); }
 };
 
-// The desks of all processes, in each of them: so all close an ask with the same books, and go on or fail
-// alike.
-std::vector<Desk> merge_desks(std::vector<Desk> own, Peers& peers);
+// What the desks of all processes say, in each of them: so all close an ask with the same books, and go on or
+// fail alike. Every client of the cohort (ascending) is on one of them.
+Desk merge_desks(const std::vector<Desk>& own, std::span<const ClientId> cohort, Peers& peers);
 
 class Errand {
  public:

@@ -80,7 +80,11 @@ std::vector<ClientId> Ledger::close_ask(std::vector<Desk>& desks, std::size_t as
     if (training) {
       for (const ClientId client : desk.accepted) accept(client);
     }
-    accepted.insert(accepted.end(), desk.accepted.begin(), desk.accepted.end());
+    if (accepted.empty()) {
+      accepted = std::move(desk.accepted);
+    } else {
+      accepted.insert(accepted.end(), desk.accepted.begin(), desk.accepted.end());
+    }
     account.refused.insert(account.refused.end(), desk.refused.begin(), desk.refused.end());
     if (training) {
       traffic_.down += desk.down.payload;

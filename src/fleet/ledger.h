@@ -61,6 +61,8 @@ class Ledger {
   void edit(Bytes what) { edits_.push_back({round_, std::move(what)}); }
   // No client has a state any more.
   void forget();
+  // A client no longer has the state that counts: it begins anew.
+  void lose(ClientId client) { standings_.at(client) = {}; }
   void report(Event event);
   std::vector<Event> take_events() { return std::exchange(events_, {}); }
   Traffic& traffic() { return traffic_; }

@@ -32,9 +32,15 @@
 //               with an event. The version that counts stays; the client finds out by its next order
 //   forgotten   Fleet::before_rounds is over: the versions that count become 0, edits are dropped. The next
 //               order makes the client begin anew
+//   resumed     a server that is started again goes on from its checkpoint, in a new life of the run, so that
+//               no order or reply of the life before is taken for one of this. It may name an older version
+//               than the last it accepted: clients keep states as far back as the last checkpoint
+//               (ClientHost::keep_from). A client that no longer has the version says so (kLostState) and is
+//               asked again, with version 0
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "coterie/fleet.h"
@@ -80,6 +86,9 @@ struct OrderMessage {
     a.overhead([&] { a(items); });
   }
 };
+
+// How the reply of a client begins that no longer has the state an order builds on.
+inline constexpr std::string_view kLostState = "it has lost its state: ";
 
 struct ReplyMessage {
   MessageHeader header;

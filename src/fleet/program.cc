@@ -2,6 +2,7 @@
 
 #include "base/option_readers.h"
 #include "coterie/methods/tiers.h"
+#include "fleet/augmented_model.h"
 
 namespace coterie {
 
@@ -18,6 +19,9 @@ void ProgramReader::top(Options& o, Program& program) {
 
 void ProgramReader::model(Program& program) {
   with_plugin("model", "kind", program.model_kind, program.model, "the model that every cluster trains");
+  plain("augment", program.augment);
+  if (program.model != nullptr && program.augment.any())
+    program.model = std::make_unique<AugmentedModel>(std::move(program.model), program.augment);
 }
 
 void ProgramReader::clusters(Program& program) {
@@ -58,7 +62,7 @@ Program ProgramReader::read_program() {
   Program program;
   OptionParser parser = parser_of(table_, "", {file_, 0});
   top(parser, program);
-  for (const char* name : {"model", "clusters", "algorithm", "tiers", "local"}) parser.claim(name);
+  for (const char* name : {"model", "augment", "clusters", "algorithm", "tiers", "local"}) parser.claim(name);
   parser.finish();
   model(program);
   clusters(program);
@@ -68,6 +72,11 @@ Program ProgramReader::read_program() {
   return program;
 }
 
+std::string Program::model_in_use() const {
+  if (model_kind != "auto") return model_kind;
+  return model->shape().task == Task::classification ? "softmax" : "linear";
+}
+
 Table Program::sections() const {
   Table out;
   out.set("model", written_table([&](Options& o, Table& t) {
@@ -75,6 +84,8 @@ Table Program::sections() const {
             model->options(o);
           }));
   // Options are visited through references; writing changes nothing.
+  auto& own_augment = const_cast<AugmentOptions&>(augment);
+  if (augment.any()) out.set("augment", written_table([&](Options& o, Table&) { own_augment.options(o); }));
   auto& own_clusters = const_cast<ClustersOptions&>(clusters);
   out.set("clusters", written_table([&](Options& o, Table& t) {
             own_clusters.options(o);

@@ -9,6 +9,7 @@
 
 #include "base/section_reader.h"
 #include "coterie/algorithm.h"
+#include "data/augment.h"
 
 namespace coterie {
 
@@ -23,8 +24,9 @@ struct ClustersOptions {
 struct Program {
   std::int64_t seed = 1;
   std::string precision_name = "float";
-  std::string model_kind = "softmax";
+  std::string model_kind = "auto";
   std::unique_ptr<Model> model;
+  AugmentOptions augment;  // [augment]; the model sees images that way already
   ClustersOptions clusters;
   std::unique_ptr<Init> init;
   std::string algorithm_kind = "fedavg";
@@ -35,7 +37,10 @@ struct Program {
 
   Precision precision() const { return precision_name == "double" ? Precision::f64 : Precision::f32; }
   std::uint64_t seed_bits() const { return static_cast<std::uint64_t>(seed); }
-  // The sections model, clusters, algorithm, tiers and local, with every default written out.
+  // The kind of the model, or what "auto" stands for on these targets; once the model is bound.
+  std::string model_in_use() const;
+  // The sections model, augment (where anything is asked for), clusters, algorithm, tiers and local, with
+  // every default written out.
   Table sections() const;
   // What clients need of it, as TOML. A start that asks clients nothing is not among it.
   std::string text() const;
@@ -50,7 +55,7 @@ class ProgramReader : public SectionReader {
  protected:
   // Seed and precision, which stand at the top.
   static void top(Options& o, Program& program);
-  void model(Program& program);
+  void model(Program& program);  // and [augment]
   void clusters(Program& program);
   void algorithm(Program& program);
   // [tiers] is checked whatever the method, and used by those that are made of tiers.

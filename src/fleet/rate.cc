@@ -104,20 +104,25 @@ Moments moments_of(const Model& model, const Batch<Real>& data, Stream& stream) 
   return found;
 }
 
-double smoothness_of(ClientView& view) {
+CurvatureReply curvature_of(const CurvatureNote& note, ClientView& view) {
   const Model& model = view.model();
   if (!has_linear_scores(model)) throw Error("its model has no curvature that can be told from its rows");
   const std::size_t count = view.count(Part::train);
-  if (count == 0) return 0;
+  if (count == 0) return {};
   const Moments moments = with_real(view.precision(), [&](auto real) {
     return moments_of(model, view.batch<decltype(real)>(Part::train), view.stream());
   });
-  const auto n = static_cast<double>(count), b = static_cast<double>(view.solver().step_rows(count));
-  const double rest = std::max(n - 1, 1.0);
-  const double expected = n * (b - 1) / (b * rest) * moments.largest + (n - b) / (b * rest) * moments.longest;
-  const double own = steepest(model) * (b < n ? expected : moments.largest) + model.l2();
-  if (!std::isfinite(own)) throw Error("its rows are too large for any rate; scale its features");
-  return own;
+  const auto of_steps = [&](std::size_t rows) {
+    const auto n = static_cast<double>(count), b = static_cast<double>(rows);
+    const double rest = std::max(n - 1, 1.0);
+    const double expected =
+        n * (b - 1) / (b * rest) * moments.largest + (n - b) / (b * rest) * moments.longest;
+    const double own = steepest(model) * (b < n ? expected : moments.largest) + model.l2();
+    if (!std::isfinite(own)) throw Error("its rows are too large for any rate; scale its features");
+    return own;
+  };
+  const std::size_t asked = note.gradient_rows == 0 ? count : std::min(count, note.gradient_rows);
+  return {of_steps(view.solver().step_rows(count)), of_steps(asked)};
 }
 
 RatesReply::Loss told(double loss) {
@@ -152,42 +157,62 @@ double rounded(double rate) {
   throw Error(fmt::format("local.rate = \"auto\": {}{}; give local.rate a number", what, reason));
 }
 
-AgreedRate by_curvature(Fleet& fleet, const Setting& setting) {
-  const std::vector<ClientId> asked = sampled(fleet, setting, kMostCurvatures);
-  Collect<CurvatureReply, double> told_by([](CurvatureReply& reply) { return reply.smoothness; },
-                                          [](ClientId, const CurvatureReply& reply) {
-                                            const bool fits =
-                                                std::isfinite(reply.smoothness) && reply.smoothness >= 0;
-                                            return fits ? "" : "its curvature is impossible";
-                                          });
-  fleet.ask_eval(curvature_job(), asked, Shelf(), [](ClientId) { return CurvatureNote{}; }, {&told_by});
-  if (told_by.items.empty()) fail(fleet, "no client could tell the curvature of its loss");
-  auto steepest_client = told_by.items.front();
-  Vec all;
-  for (const auto& one : told_by.items) {
-    all.push_back(one.second);
-    if (one.second > steepest_client.second) steepest_client = one;
+// The curvature of the middle client, and of the client where it is largest.
+struct Curvature {
+  double median = 0, largest = 0;
+  ClientId client = 0;
+
+  template <class Told>
+  static Curvature of(const Told& told, double CurvatureReply::*which) {
+    Curvature found;
+    Vec all;
+    for (const auto& [client, reply] : told) {
+      all.push_back(reply.*which);
+      if (all.size() == 1 || all.back() > found.largest) found = {0, all.back(), client};
+    }
+    std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2), all.end());
+    found.median = all[all.size() / 2];
+    return found;
   }
-  const double largest = steepest_client.second;
-  if (!(largest > 0)) fail(fleet, "all features of all clients are zero");
-  std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2), all.end());
-  const double median = all[all.size() / 2];
-  const bool bounded = setting.model.loss_kind() != LossKind::squared && median > 0;
+  // The one that decides: see rate.h.
+  double deciding(const Model& model) const { return bounded(model) ? median : largest; }
+  bool bounded(const Model& model) const { return model.loss_kind() != LossKind::squared && median > 0; }
+};
+
+AgreedRate by_curvature(Fleet& fleet, const Setting& setting, std::optional<std::size_t> gradient_rows) {
+  const std::vector<ClientId> asked = sampled(fleet, setting, kMostCurvatures);
+  Collect<CurvatureReply, CurvatureReply> told_by([](CurvatureReply& reply) { return reply; },
+                                                  [](ClientId, const CurvatureReply& reply) {
+                                                    const bool fits = std::isfinite(reply.smoothness) &&
+                                                                      std::isfinite(reply.of_gradient) &&
+                                                                      reply.smoothness >= 0 &&
+                                                                      reply.of_gradient >= 0;
+                                                    return fits ? "" : "its curvature is impossible";
+                                                  });
+  const CurvatureNote note{Items::none(), gradient_rows.value_or(0)};
+  fleet.ask_eval(curvature_job(), asked, Shelf(), [&](ClientId) { return note; }, {&told_by});
+  if (told_by.items.empty()) fail(fleet, "no client could tell the curvature of its loss");
+  const Curvature steps = Curvature::of(told_by.items, &CurvatureReply::smoothness);
+  const Curvature gradients = Curvature::of(told_by.items, &CurvatureReply::of_gradient);
+  if (!(steps.largest > 0 && gradients.largest > 0)) fail(fleet, "all features of all clients are zero");
   AgreedRate agreed;
-  agreed.rate = rounded(*setting.solver.rate_for(bounded ? median : largest));
+  agreed.rate = rounded(*setting.solver.rate_for(steps.deciding(setting.model)));
+  agreed.of_gradient = rounded(1 / gradients.deciding(setting.model));
+  const Curvature& shown = gradient_rows ? gradients : steps;
   agreed.text = fmt::format(
-      "local.rate = \"auto\" is {:g}: the curvature of the clients' losses is {:.3g} in the middle and "
-      "{:.3g} "
-      "at most (client {})",
-      agreed.rate, median, largest, steepest_client.first);
-  agreed.numbers = {{"rate", agreed.rate}, {"largest", largest}, {"median", median}};
+      "local.rate = \"auto\" is {:g}{}: the curvature of the clients' losses is {:.3g} in the middle and "
+      "{:.3g} at most (client {})",
+      gradient_rows ? agreed.of_gradient : agreed.rate,
+      gradient_rows ? " for a step on a client's gradient" : "", shown.median, shown.largest, shown.client);
+  agreed.numbers = {{"rate", agreed.rate}, {"largest", shown.largest}, {"median", shown.median}};
+  if (gradient_rows) agreed.numbers.emplace_back("gradient_rate", agreed.of_gradient);
   constexpr double kOdd = 30;
-  if (!bounded && median > 0 && largest > kOdd * median) {
+  if (!shown.bounded(setting.model) && shown.median > 0 && shown.largest > kOdd * shown.median) {
     agreed.warning = fmt::format(
         "client {} has rows so much longer than others that the rate that suits all, {:g}, is {:.0f} times "
         "smaller than most need: training may be slow. Look for outliers and features of other units there, "
         "or give local.rate a number and bound the steps with local.clip",
-        steepest_client.first, agreed.rate, largest / median);
+        shown.client, gradient_rows ? agreed.of_gradient : agreed.rate, shown.largest / shown.median);
   }
   return agreed;
 }
@@ -259,7 +284,7 @@ AgreedRate by_trials(Fleet& fleet, const Setting& setting) {
     }
     if (largest == 0) continue;
     AgreedRate agreed;
-    agreed.rate = rounded(std::min(best, largest / 2));
+    agreed.rate = agreed.of_gradient = rounded(std::min(best, largest / 2));
     agreed.text = fmt::format(
         "local.rate = \"auto\" is {:g}: a round of {} from a random model does best with {:g}, and rates up "
         "to "
@@ -275,9 +300,8 @@ AgreedRate by_trials(Fleet& fleet, const Setting& setting) {
 
 const Job<CurvatureNote, CurvatureReply>& curvature_job() {
   static const Job<CurvatureNote, CurvatureReply> job(
-      "curvature", [](const Shelf&, const CurvatureNote&, ClientView& view) {
-        return CurvatureReply{smoothness_of(view)};
-      });
+      "curvature",
+      [](const Shelf&, const CurvatureNote& note, ClientView& view) { return curvature_of(note, view); });
   return job;
 }
 
@@ -300,9 +324,9 @@ const Job<RatesNote, RatesReply>& rates_job() {
   return job;
 }
 
-AgreedRate find_rate(Fleet& fleet, const Setting& setting) {
+AgreedRate find_rate(Fleet& fleet, const Setting& setting, std::optional<std::size_t> gradient_rows) {
   const bool ruled = has_linear_scores(setting.model) && setting.solver.rate_for(1).has_value();
-  return ruled ? by_curvature(fleet, setting) : by_trials(fleet, setting);
+  return ruled ? by_curvature(fleet, setting, gradient_rows) : by_trials(fleet, setting);
 }
 
 }  // namespace coterie

@@ -10,12 +10,16 @@
 //     L_j that of row j alone. The rate is 1 over L_b, as the solver turns it into one: of squared errors
 //     over that of the client where it is largest, since one rate must suit all of them. Losses of classes
 //     have slopes that stay bounded, so no step can make the next one longer without end: there the middle
-//     client decides, and neither an odd client nor a liar can hold up the others.
+//     client decides, and neither an odd client nor a liar can hold up the others. Methods that take one
+//     step on a client's gradient instead of training get a second rate by the same rule: 1 over L_b, b
+//     being the rows of that gradient.
 //   other models, and solvers that have no such rule: some clients train a random model for a round with each
 //     of many rates. A rate is good when the mean of their losses falls and none of them is much above where
 //     it began. Taken is the good rate with the lowest mean, but at most half of the largest good one.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,11 +30,13 @@ namespace coterie {
 
 struct CurvatureNote {
   Items items = Items::none();
-  void fields(Archive& a) { a(items); }
+  std::uint64_t gradient_rows = 0;  // Algorithm::steps_on_gradients
+  void fields(Archive& a) { a(items, gradient_rows); }
 };
 struct CurvatureReply {
-  double smoothness = 0;  // L_b, with the L2 term; 0: it has no rows
-  void fields(Archive& a) { a(smoothness); }
+  double smoothness = 0;   // L_b of the solver's steps, with the L2 term; 0: it has no rows
+  double of_gradient = 0;  // L_b of a step on its gradient
+  void fields(Archive& a) { a(smoothness, of_gradient); }
 };
 const Job<CurvatureNote, CurvatureReply>& curvature_job();
 
@@ -53,11 +59,13 @@ const Job<RatesNote, RatesReply>& rates_job();
 
 struct AgreedRate {
   double rate = 0;
-  std::string text;     // how it was found, for the user
-  std::string warning;  // what is wrong with the data, if anything
+  double of_gradient = 0;  // for one step on a client's gradient
+  std::string text;        // how it was found, for the user
+  std::string warning;     // what is wrong with the data, if anything
   std::vector<std::pair<std::string, double>> numbers;
 };
-// Asks clients and finds the rate. Throws Error when there is none, with the reason.
-AgreedRate find_rate(Fleet& fleet, const Setting& setting);
+// Asks clients and finds the rate; `gradient_rows`: of Algorithm::steps_on_gradients. Throws Error when there
+// is none, with the reason.
+AgreedRate find_rate(Fleet& fleet, const Setting& setting, std::optional<std::size_t> gradient_rows = {});
 
 }  // namespace coterie

@@ -21,7 +21,8 @@ std::vector<ClientId> WireAsk::waiting() const {
 
 WireAsk::Pending& WireAsk::pending(ClientId client) {
   Pending& pending = clients_.at(client);
-  if (!pending.order.empty()) return pending;
+  if (pending.asked) return pending;
+  pending.asked = true;
   const Letter letter = errand_.letter(client, ledger_.precision());
   pending.header = ledger_.header(errand_.job(), client, ask_, keep_);
   for (std::size_t k = 0; k < items_.size(); ++k) {
@@ -48,14 +49,21 @@ WireAsk::Arrival WireAsk::arrived(ClientId from, std::span<const std::byte> byte
   const ClientId client = reply.header.client;
   const auto found = clients_.find(client);
   if (client != from || found == clients_.end()) return Arrival::ignored;
-  const Pending& asked = found->second;
-  if (asked.order.empty() || asked.done || asked.header != reply.header) return Arrival::ignored;
+  Pending& asked = found->second;
+  if (!asked.asked || asked.done || asked.header != reply.header) return Arrival::ignored;
+  if (reply.fault.starts_with(kLostState) && asked.header.version != 0) {
+    ledger_.lose(client);
+    ledger_.report({0, "lost-state", client, reply.fault.substr(0, 500), {}});
+    asked = {};
+    return Arrival::anew;
+  }
   if (!reply.fault.empty()) {
     constexpr std::size_t kMost = 500;  // of a text that somebody else wrote
     give_up(client, reply.fault.substr(0, kMost));
     return Arrival::done;
   }
-  found->second.done = true;
+  asked.done = true;
+  asked.order = {};  // nobody needs it any more, and a note may have a model in it
   Outcome outcome;
   try {
     outcome = errand_.fold(client, *errand_.decode(reply.reply, ledger_.precision()), ledger_.precision(), 0);

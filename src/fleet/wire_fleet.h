@@ -22,6 +22,9 @@ class WireAsk {
 
   // Who has not been dealt with yet, ascending.
   std::vector<ClientId> waiting() const;
+  std::size_t asked() const { return clients_.size(); }
+  std::size_t accepted() const { return desk_.accepted.size(); }
+  const std::string& job() const { return errand_.job(); }
   // The shelf, each item encoded once. An order names those that its client needs.
   const std::vector<SealedItem>& items() const { return items_; }
   // The sealed order for a client: the same bytes however often it is asked for.
@@ -31,6 +34,7 @@ class WireAsk {
   enum class Arrival {
     done,     // the client has been dealt with: its reply was folded, or left out with a reason
     damaged,  // it did not arrive whole: ask again
+    anew,     // the client has lost its state: ask again, and it begins anew
     ignored,  // it is late, or a second copy
   };
   // What came from a client. A reply that names another client is ignored: nobody answers for somebody else.
@@ -45,6 +49,7 @@ class WireAsk {
     MessageHeader header;
     Bytes order;
     std::vector<ItemName> items;
+    bool asked = false;
     bool done = false;
   };
   Pending& pending(ClientId client);

@@ -57,9 +57,10 @@ class ScrambleFleet : public WireFleet {
 
   ClientHost& host(ClientId client) {
     if (!hosts_[client]) {
-      hosts_[client] = std::make_unique<ClientHost>(
-          std::make_shared<const ClientProgram>(context_.program_text, context_.agreement_text),
-          context_.shards);
+      hosts_[client] =
+          std::make_unique<ClientHost>(std::make_shared<const ClientProgram>(
+                                           context_.program_text, context_.agreement_text, context_.life),
+                                       context_.shards);
     }
     return *hosts_[client];
   }

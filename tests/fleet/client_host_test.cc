@@ -98,6 +98,27 @@ TEST(ClientHost, ALateOrderChangesNothing) {
   }
 }
 
+TEST(ClientHost, KeepsWhatAServerThatStartsAgainMayName) {
+  World it;
+  it.host.keep_from(0, 1);
+  it.ask({.version = 0, .next = 1});
+  for (std::uint32_t ask = 2; ask <= 5; ++ask) it.ask({.version = ask - 1, .next = ask, .sent = false});
+  const double once = it.model(2);
+  EXPECT_EQ(it.host.states(0).size(), 5u);
+  // The server is back, at its checkpoint after ask 1; its client has another life too.
+  ClientHost again{it.known, it.federation};
+  again.restore(0, it.host.states(0));
+  OrderMessage message = it.order({.version = 1, .next = 2, .sent = false});
+  EXPECT_EQ(open_reply(again.answer(seal(message, Precision::f64)), Precision::f64).fault, "");
+  EXPECT_EQ(again.state(0, 2), it.host.state(0, 2)) << once;
+  EXPECT_TRUE(again.state(0, 3).empty()) << "what came after was never accepted in this life";
+}
+
+TEST(ClientHost, SaysThatItHasLostItsState) {
+  World it;
+  EXPECT_TRUE(it.ask({.version = 3, .next = 5}).fault.starts_with(kLostState));
+}
+
 TEST(ClientHost, VersionZeroBeginsAnew) {
   World it;
   it.ask({.version = 0, .next = 1});
@@ -169,6 +190,9 @@ TEST(ClientHost, ARunIsNamedAfterItsProgramAndItsAgreement) {
   EXPECT_NE(run_name("a program", "another agreement"), name);
   EXPECT_NE(run_name("another program", "an agreement"), name);
   EXPECT_NE(run_name("a programan", " agreement"), name) << "nor by where one ends";
+  EXPECT_EQ(run_name("a program", "an agreement", 0), name);
+  EXPECT_NE(run_name("a program", "an agreement", 1), name) << "and by its life, where it has one";
+  EXPECT_NE(run_name("a program", "an agreement", 2), run_name("a program", "an agreement", 1));
 }
 
 // A note of a job that a client's program has, as a server gone wrong might send it.

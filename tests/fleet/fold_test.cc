@@ -281,6 +281,7 @@ TEST(Robust, ReckonsWithTheCopiesThatARuleMakes) {
 
 struct Reply {
   double value = 0;
+  void fields(Archive& a) { a(value); }
 };
 
 TEST(Collect, IsInOrderOfClient) {

@@ -60,6 +60,20 @@ TEST(Rate, CountsThatBatchesAreMoreCurvedThanAllRows) {
   EXPECT_EQ(found({{1, 3}}, "sgd", "batch = 2").rate, 0.2);
 }
 
+// One step on the gradient of all rows, or of as many as a method draws: the curvature of so many rows,
+// whatever the solver's batches, and without the solver's momentum.
+TEST(Rate, OfAStepOnAGradientCountsItsRows) {
+  const std::vector<TinyFederation::Client> clients = {with_rows({1, 1, 3})};
+  TinyRun run(clients, {.solver = "sgd", .solver_toml = "batch = 1\nmomentum = 0.5"});
+  run.fleet->begin_round(1);
+  const AgreedRate of_all = find_rate(*run.fleet, *run.setting, 0);
+  EXPECT_EQ(of_all.rate, 0.0555);        // half of 1 / 9
+  EXPECT_EQ(of_all.of_gradient, 0.272);  // 3 / 11
+  EXPECT_NE(of_all.text.find("0.272 for a step on a client's gradient"), std::string::npos) << of_all.text;
+  EXPECT_EQ(find_rate(*run.fleet, *run.setting, 2).of_gradient, 0.2);
+  EXPECT_EQ(find_rate(*run.fleet, *run.setting, 100).of_gradient, 0.272);
+}
+
 // Two columns that are the same up to their sign: moments [[1, -1], [-1, 1]], whose largest eigenvalue, 2, is
 // along (1, -1).
 TEST(Rate, FindsTheLargestEigenvalueInAnyDirection) {
@@ -110,7 +124,9 @@ TEST(Rate, IsPartOfTheAgreement) {
   agreement.shape.width = 3;
   EXPECT_FALSE(Agreement::read(agreement.text()).rate.has_value());
   agreement.rate = 0.0123;
+  agreement.gradient_rate = 0.4;
   EXPECT_EQ(Agreement::read(agreement.text()).rate, 0.0123);
+  EXPECT_EQ(Agreement::read(agreement.text()).gradient_rate, 0.4);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ class TinyFederation : public Federation {
     std::vector<Vec> x;
     Vec y;
     std::uint32_t truth = 0;
+    std::vector<std::uint32_t> kin = {};
   };
   explicit TinyFederation(const std::vector<Client>& clients) : touched(clients.size()) {
     shape_ = {Task::regression, clients[0].x[0].size(), 0, 0, 0, 0};
@@ -28,6 +29,7 @@ class TinyFederation : public Federation {
       for (const Vec& row : client.x) features.insert(features.end(), row.begin(), row.end());
       samples->features = std::move(features);
       samples->targets = client.y;
+      samples->kin = client.kin;
       data_.push_back(std::move(samples));
       truths_.push_back(client.truth);
       truth_.clusters = std::max<std::size_t>(truth_.clusters, client.truth + std::size_t{1});
