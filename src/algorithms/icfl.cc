@@ -15,7 +15,9 @@ namespace coterie {
 namespace {
 
 const Registration<Algorithm> kIcfl{"icfl",
-                                    "clusters split where updates are less coherent than a rising bar", [] {
+                                    "clusters split where updates are less coherent than a rising bar; blind "
+                                    "to two opposite groups: take cfl",
+                                    [] {
                                       return make_tiered("icfl", {.objective = "conditional",
                                                                   .weights = "membership",
                                                                   .adapt = "split-icfl",

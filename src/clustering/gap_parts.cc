@@ -14,11 +14,15 @@
 namespace coterie {
 namespace {
 
+constexpr double kNothing = 1e-9;  // of the largest eigenvalue: rounding
+constexpr double kInFew = 4;       // how many times larger a gap has to be in few dimensions
+
 // The leading directions of the centred vectors, known by their inner products.
 struct Directions {
-  Vec vectors;  // count x n, orthonormal
+  Vec vectors;  // n - 1 of them, orthonormal
   Vec values;   // eigenvalues of the covariance, descending, none below 0
   double together = 0;
+  bool few = false;  // the vectors lie in fewer dimensions than so many could
 };
 
 Directions directions(std::span<const double> cosines, std::size_t n, std::size_t count) {
@@ -33,13 +37,15 @@ Directions directions(std::span<const double> cosines, std::size_t n, std::size_
     for (std::size_t j = 0; j < n; ++j) centred[i * n + j] += out.together - means[i] - means[j];
   }
   const Matrix<const double> matrix(centred.data(), n, n);
-  out.vectors = top_left_vectors(matrix, count);
+  out.vectors = top_left_vectors(matrix, n - 1);  // all that centred vectors can have
   Vec image(n);
-  for (std::size_t k = 0; k < count; ++k) {
+  const auto value = [&](std::size_t k) {
     const std::span<const double> v = std::span(out.vectors).subspan(k * n, n);
     multiply(matrix, Matrix<const double>(v.data(), n, 1), Matrix<double>(image.data(), n, 1));
-    out.values.push_back(std::max(0.0, dot(v, image) / size));
-  }
+    return std::max(0.0, dot(v, image) / size);
+  };
+  for (std::size_t k = 0; k < count; ++k) out.values.push_back(value(k));
+  out.few = value(n - 2) <= kNothing * out.values[0];
   return out;
 }
 
@@ -71,7 +77,7 @@ std::vector<std::uint32_t> in_order(const std::vector<std::uint32_t>& labels) {
   return out;
 }
 
-std::vector<std::uint32_t> group(const Directions& from, std::size_t n, std::size_t count, Stream& stream) {
+Grouping group(const Directions& from, std::size_t n, std::size_t count, Stream& stream) {
   Vec points(n * (count - 1));
   for (std::size_t k = 0; k + 1 < count; ++k) {
     for (std::size_t i = 0; i < n; ++i) {
@@ -81,7 +87,7 @@ std::vector<std::uint32_t> group(const Directions& from, std::size_t n, std::siz
   const Points all{points, n, count - 1};
   Grouping found = kmeans(all, count, {}, stream);
   join_singles(all, found, count);
-  return in_order(found.labels);
+  return found;
 }
 
 // l_{K-1} / l_K. What is below rounding of the first counts as nothing.
@@ -90,13 +96,18 @@ double gap_at(const Directions& found, std::size_t count) {
   return noise > 0 ? found.values[count - 2] / noise : 0;
 }
 
+// What K groups leave of the spread in their K - 1 directions, by direction.
+double width_of_groups(const Directions& found, std::size_t n, std::size_t count, Stream& stream) {
+  return group(found, n, count, stream).objective / static_cast<double>(count - 1);
+}
+
 // Groups in so many parts, where they pull apart enough.
 void settle_parts(const Directions& found, std::size_t n, std::size_t count, Stream& stream, GapParts& out,
                   bool clear = true) {
   out.apart = 0;
   for (std::size_t k = 0; k + 1 < count; ++k) out.apart += found.values[k];
   if (!clear || out.apart < out.together || out.apart == 0) return;
-  out.labels = group(found, n, count, stream);
+  out.labels = in_order(group(found, n, count, stream).labels);
   out.count = 1 + *std::max_element(out.labels.begin(), out.labels.end());
 }
 
@@ -111,13 +122,17 @@ GapParts gap_parts(std::span<const double> cosines, std::size_t n, double least,
   out.together = found.together;
   std::size_t best = 1;
   for (std::size_t k = 2; k <= most; ++k) {
-    const double gap = gap_at(found, k);
+    double gap = gap_at(found, k);
+    if (found.few && gap > out.gap) {
+      const double width = std::max(width_of_groups(found, n, k, stream), kNothing * found.values[0]);
+      if (width > 0) gap = std::min(gap, found.values[k - 2] / width);
+    }
     if (gap <= out.gap) continue;
     out.gap = gap;
     best = k;
   }
   if (best < 2) return out;
-  settle_parts(found, n, best, stream, out, out.gap >= least);
+  settle_parts(found, n, best, stream, out, out.gap >= (found.few ? kInFew * least : least));
   return out;
 }
 

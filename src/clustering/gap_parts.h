@@ -17,6 +17,12 @@
 // Lengths count too where inner products are given in place of cosines: then l and |m|^2 have their unit, and
 // only their ratios are used.
 //
+// In few dimensions (a linear model of three columns has four) noise has gaps of its own, and behind the last
+// dimension there is nothing at all. Where n vectors have fewer than n - 1 dimensions, l_{K-1} has to exceed
+// what the groups leave of the spread in their directions too, by direction, and by four times as much. This
+// does not rule out chance: of 200 clouds without groups, of 12 / 20 / 40 vectors, such a gap had 26 / 14 /
+// 10 % in two dimensions, 9 / 5 / 6 % in three, 5 / 1 / 3 % in four, and at most 1.5 % in seven and twelve.
+//
 // K groups whose means lie in fewer than K - 1 directions (four in a plane) are taken for fewer.
 //
 // The groups are those of K-means in the K - 1 directions; who would be alone joins the nearest group of two

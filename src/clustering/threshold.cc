@@ -199,8 +199,8 @@ void ThresholdOptions::options(Options& o, bool gap) {
   o.choice(
       "rule", rule, std::move(rules),
       std::string("the radius: from the distances' quantile, as given, or sqrt(share sigma separation)") +
-          (gap ? "; or from the groups that the vectors fall into (gap); auto: gap, unless a quantile is "
-                 "given"
+          (gap ? "; or twice the median distance inside a group, groups being found by what training "
+                 "changes (gap); auto: gap, unless a quantile is given"
                : "; auto: percentile"));
   o("radius", &radius, "of the ball, with rule = \"fixed\"", above(0));
   o("quantile", &quantile, "of the distances, with rule = \"percentile\"; default: 0.2", between(0, 1));

@@ -260,5 +260,11 @@ TEST(FederatedClustering, SaysWhatItDoesNotRead) {
   EXPECT_EQ(run.algorithm->warnings(*run.fleet).size(), 2u);
 }
 
+// The gradient of the batch that a client draws, or of all its rows.
+TEST(FederatedClustering, SaysHowManyRowsItsGradientsAreOver) {
+  EXPECT_EQ(TinyRun(kThree, choices("quantile = 0.8")).algorithm->steps_on_gradients(), 0u);
+  EXPECT_EQ(TinyRun(kThree, choices("quantile = 0.8\nbatch = 7")).algorithm->steps_on_gradients(), 7u);
+}
+
 }  // namespace
 }  // namespace coterie::federated_clustering_test

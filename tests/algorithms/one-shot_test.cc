@@ -1,9 +1,11 @@
 // One-shot clustering on instances of a few clients, worked out by hand.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "coterie/methods/slots.h"
+#include "support/small_session.h"
 #include "support/tampered_fleet.h"
 #include "support/tiny_federation.h"
 
@@ -95,6 +97,36 @@ TEST(OneShot, AClientWithoutAModelOfItsOwnJoinsTheGroupOfLowestLoss) {
   EXPECT_EQ(cluster_of(run, 4), high);
 }
 
+// The number of groups is found, so that clusters.count = 1 says nothing of the client without a model.
+TEST(OneShot, AClientWithoutAModelJoinsAGroupThatWasFoundToo) {
+  auto clients = kFour;
+  clients.push_back({{{1}}, {2000}, 1});
+  for (const auto& [threshold, groups] : std::vector<std::pair<int, std::size_t>>{{4, 2}, {100, 1}}) {
+    TinyRun::Choices choices = two_clusters(
+        fmt::format("cluster = \"hierarchical\"\ncount = \"threshold\"\nthreshold = {}", threshold));
+    choices.clusters = 1;
+    TinyRun run(clients, choices);
+    run.start({{0.0}});
+    ASSERT_EQ(run.models().size(), groups);
+    EXPECT_TRUE(run.algorithm->offer_items(4).has(0));
+    EXPECT_EQ(run.algorithm->offer_items(4).has(1), groups == 2);
+    run.round({0, 4});
+    EXPECT_EQ(cluster_of(run, 4), groups == 2 ? cluster_of(run, 2) : 0);
+  }
+}
+
+TEST(OneShot, StaysAtItsStartWhereNobodyGivesAModel) {
+  auto clients = kFour;
+  for (auto& client : clients) client.y[0] = std::nan("");
+  for (const char* toml : {"", "cluster = \"hierarchical\"\ncount = \"threshold\"\nthreshold = 4"}) {
+    TinyRun::Choices choices = two_clusters(toml);
+    choices.fleet.options.quorum = 0;
+    TinyRun run(clients, choices);
+    run.start({{1.0}, {2.0}});
+    EXPECT_EQ(run.models(), (std::vector<Vec>{{1.0}, {2.0}})) << toml;
+  }
+}
+
 TEST(OneShot, AClientWhoseNumbersAreNeverFiniteStaysOut) {
   auto clients = kFour;
   clients[3].y[0] = std::nan("");
@@ -179,6 +211,76 @@ TEST(OneShot, TakesMembershipsThatAStartKnows) {
   EXPECT_EQ(cluster_of(run, 1), 0u);
   EXPECT_TRUE(run.algorithm->offer_items(2).has(0) && run.algorithm->offer_items(2).has(1));
   EXPECT_EQ(run.models(), (std::vector<Vec>{{1.0}, {2.0}}));
+}
+
+// --- FL+HC and FedClust
+// ---------------------------------------------------------------------------------------
+
+// From 0, a step of 0.1 changes a model by 0.1 y: updates of .1, .2, .9 and 1.
+TEST(OneShotByUpdates, GroupsWhatARoundOfTrainingChanges) {
+  TinyRun run(kFour, two_clusters("by = \"updates\"\ncluster = \"hierarchical\"\nwarm_up = 0"));
+  run.start({{0.0}, {7.0}});
+  EXPECT_EQ(cluster_of(run, 0), 0u) << "groups are numbered by their first clients";
+  EXPECT_EQ(cluster_of(run, 1), 0u);
+  EXPECT_EQ(cluster_of(run, 2), 1u);
+  EXPECT_EQ(cluster_of(run, 3), 1u);
+  EXPECT_NEAR(run.models()[0][0], (1 * 0.1 + 3 * 0.2) / 4, 1e-14);
+  EXPECT_NEAR(run.models()[1][0], 0.95, 1e-14);
+}
+
+TEST(OneShotByUpdates, WarmsUpWithEverybody) {
+  TinyRun run(kFour, two_clusters("by = \"updates\"\ncluster = \"hierarchical\"\nwarm_up = 1"));
+  run.start({{0.0}, {7.0}});
+  const double common = 0.1 * (1 + 3 * 2 + 9 + 10) / 6;
+  EXPECT_NEAR(run.models()[1][0], common + 0.1 * (9.5 - common), 1e-12);
+}
+
+TEST(OneShotByUpdates, CutsAtADistanceAndSaysHowManyGroupsThereAre) {
+  for (const auto& [threshold, groups] :
+       std::vector<std::pair<double, std::size_t>>{{0.05, 4}, {0.11, 2}, {5, 1}}) {
+    TinyRun run(kFour, two_clusters(fmt::format("by = \"updates\"\ncluster = \"hierarchical\"\nwarm_up = 0\n"
+                                                "count = \"threshold\"\nthreshold = {}",
+                                                threshold)));
+    run.start({{0.0}, {7.0}});
+    EXPECT_EQ(run.models().size(), groups) << threshold;
+    std::size_t told = 0;
+    for (const Event& event : run.fleet->take_events()) told += event.kind == "cluster-count" ? 1 : 0;
+    EXPECT_EQ(told, 1u);
+  }
+}
+
+TEST(OneShotByUpdates, CosinesTellDirectionsOnly) {
+  // Updates along (1, 0), (3, 0), (0, 1) and (0, 2).
+  TinyRun run(
+      {{{{1, 0}}, {1}, 0}, {{{1, 0}}, {3}, 0}, {{{0, 1}}, {1}, 0}, {{{0, 1}}, {2}, 0}},
+      two_clusters("by = \"updates\"\ncluster = \"hierarchical\"\nwarm_up = 0\ndistance = \"cosine\""));
+  run.start({{0.0, 0.0}, {0.0, 0.0}});
+  EXPECT_EQ(cluster_of(run, 0), cluster_of(run, 1));
+  EXPECT_EQ(cluster_of(run, 2), cluster_of(run, 3));
+  EXPECT_NE(cluster_of(run, 0), cluster_of(run, 2));
+}
+
+// Two thirds of a network's parameters are left out, and the groups of labels are still found.
+TEST(OneShotByLastLayer, IsTheSameBitsWhateverTheFleetAndFindsGroups) {
+  const auto federation = SmallSession({"fedavg"})->shared_federation();
+  for (const char* how : {"by = \"last-layer\"\ncluster = \"hierarchical\"\n",
+                          "by = \"updates\"\ncluster = \"hierarchical\"\ncount = \"gap\"\nwarm_up = 1\n",
+                          "by = \"last-layer\"\ncluster = \"kmeans\"\n"}) {
+    const SmallChoice choice{.algorithm = "one-shot", .options = how};
+    const SmallEnd one = small_run(choice, federation);
+    EXPECT_TRUE(one.finite());
+    EXPECT_EQ(resumed_run(choice, federation), one) << how;
+    SmallChoice other = choice;
+    other.fleet = "scramble";
+    EXPECT_EQ(small_run(other, federation), one) << how;
+  }
+}
+
+TEST(OneShotByUpdates, OptionsThatDoNotGoTogetherAreRefused) {
+  for (const char* toml :
+       {"count = \"gap\"", "cluster = \"hierarchical\"\ncount = \"threshold\"", "warm_up = 3"}) {
+    EXPECT_THROW(TinyRun(kFour, two_clusters(toml)), BadConfig) << toml;
+  }
 }
 
 }  // namespace

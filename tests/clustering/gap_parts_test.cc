@@ -81,6 +81,26 @@ TEST(GapParts, NoiseHasNoGroups) {
   EXPECT_EQ(found(Vec(81, 1.0), 9).count, 1u) << "all vectors alike";
 }
 
+// Twenty vectors of four numbers, as updates of a linear model of three columns are: noise, and two groups
+// that pull opposite ways.
+TEST(GapParts, InFewDimensionsNoiseHasNoGroups) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Stream draws(seed, {Purpose::server, 1, 0, 0});
+    Vec noise, groups;
+    for (int i = 0; i < 20; ++i) {
+      for (int k = 0; k < 4; ++k) {
+        const double one = draws.normal();
+        noise.push_back(one);
+        groups.push_back((i % 2 == 0 ? 1 : -1) * (k == 0 ? 3.0 : 1.0) + 0.3 * one);
+      }
+    }
+    EXPECT_EQ(found(cosine_similarities({noise, 20, 4}), 20).count, 1u) << seed;
+    const GapParts got = found(cosine_similarities({groups, 20, 4}), 20);
+    EXPECT_EQ(got.count, 2u) << seed << ": gap " << got.gap;
+    EXPECT_EQ(got.labels[0], got.labels[18]) << seed;
+  }
+}
+
 TEST(GapParts, FiveAreTooFewToTell) {
   const Vec vectors = at_angles({0, 180}, 2);
   EXPECT_EQ(found(cosine_similarities({vectors, 4, 2}), 4).count, 1u);

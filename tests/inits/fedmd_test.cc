@@ -145,9 +145,9 @@ TEST(FedMd, OneModelAndOneClient) {
 
 TEST(FedMd, SameBitsThroughAScramblingNetworkAndAtAnyNumberOfThreads) {
   const Clients clients = two_clusters(12, 5);
-  const Made one(clients, "rounds = 3", {.fleet = {"threads", 1, 0.5, 4}});
+  const Made one(clients, "rounds = 3", {.fleet = {"threads", {.block = 1}, 1}});
   const Made three(clients, "rounds = 3", {.fleet = {"threads", {.block = 4}, 3}});
-  const Made scrambled(clients, "rounds = 3", {.fleet = {"scramble", 1, 0.5, 4}});
+  const Made scrambled(clients, "rounds = 3", {.fleet = {"scramble", {.block = 1}, 1}});
   EXPECT_EQ(one.start.models, three.start.models);
   EXPECT_EQ(one.start.models, scrambled.start.models);
 }

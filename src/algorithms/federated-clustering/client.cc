@@ -6,6 +6,7 @@
 #include "algorithms/personal/client.h"
 #include "coterie/attack.h"
 #include "coterie/methods/gradients.h"
+#include "coterie/methods/train.h"
 
 namespace coterie {
 
@@ -29,6 +30,15 @@ const Job<AtModelsNote, AtModelsReply> kAtModels("gradients-at-models", [](const
   return reply;
 });
 
+const Job<ChangeNote, ChangeReply> kChange("change-at-model", [](const Shelf& shelf, const ChangeNote& note,
+                                                                 ClientView& view) {
+  if (note.rounds > kMostLookRounds) throw Error("it was asked for more rounds of training than a look has");
+  for (std::size_t k = 0; k < shelf.size(); ++k) {
+    if (shelf.has(k)) return ChangeReply{change_by_training(shelf[k], note.rounds, view)};
+  }
+  throw Error("it was sent no model to train");
+});
+
 namespace {
 
 // Circles are worked on apart, and one of the gradients is at the sender's own model.
@@ -39,6 +49,11 @@ const AttackTraitEntry kAtModelsTrait{
     {.from_nothing = [](Message&) { return true; },
      .crowd = [](Message& note) { return content_of<AtModelsNote>(note).circle; },
      .own = [](Message& note) -> std::size_t { return content_of<AtModelsNote>(note).place; }}};
+
+const AttackTraitEntry kChangeTrait{
+    "change-at-model",
+    {.from_nothing = [](Message&) { return true; },
+     .crowd = [](Message& note) { return content_of<ChangeNote>(note).circle; }}};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// Federated-Clustering at a client: send its model, and take its gradient at every model of its group.
+// Federated-Clustering at a client: send its model, take its gradient at every model of its
+// group, and tell what training would change in one.
 #pragma once
 
 #include <vector>
@@ -34,5 +35,23 @@ struct AtModelsReply {
   void fields(Archive& a) { a(gradients); }
 };
 extern const Job<AtModelsNote, AtModelsReply> kAtModels;
+
+constexpr std::uint32_t kMostLookRounds = 10000;
+
+// What rounds of training change in the one model that it is sent.
+struct ChangeNote {
+  Items items;
+  std::uint32_t circle = 0;  // does not travel
+  std::uint32_t rounds = 0;  // of training; 0: the gradient there
+  void fields(Archive& a) {
+    a(items);
+    a.overhead([&] { a(rounds); });
+  }
+};
+struct ChangeReply {
+  Numbers change;
+  void fields(Archive& a) { a(change); }
+};
+extern const Job<ChangeNote, ChangeReply> kChange;
 
 }  // namespace coterie

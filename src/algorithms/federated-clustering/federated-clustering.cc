@@ -8,9 +8,12 @@
 // drawn anew each round. Clusters need not be known, nor their number; clusters.count says only how many
 // models the start makes.
 //
-// The radius of a ball is found from the groups that the gradients at a model fall into, or by a quantile, a
-// given radius or the theorem's. One gradient at a model says mostly which labels a client has: where labels
-// are skewed, groups of clients are found by hcfl-plus or cfl, which look at what many steps change.
+// By default nobody has to know a radius: besides their own models clients train a common one by averaging,
+// and every `look_every` rounds they tell what `look_rounds` rounds of training would change in it (looks.h).
+// Whoever falls into one part may be alike; the ball around the owner's gradient is among those. One gradient
+// at a model says mostly which labels a client has, so that it finds no groups where labels are skewed. This
+// costs local training in each round, and look_rounds / look_every times as much for looks: beside G
+// gradients little, where G is large. Else the radius is a quantile, given, or the theorem's.
 //
 // One pass over a client's data serves all models of its group. The server works on as many groups at once as
 // fit into `memory` and into fleet.memory, at least one (groups x G^2 x model; a group whose gradients alone
@@ -39,6 +42,7 @@
 #include "algorithms/federated-clustering/client.h"
 #include "algorithms/federated-clustering/findings.h"
 #include "algorithms/federated-clustering/links.h"
+#include "algorithms/federated-clustering/looks.h"
 #include "algorithms/federated-clustering/neighbours.h"
 #include "algorithms/personal/method.h"
 #include "base/text.h"
@@ -62,11 +66,17 @@ class FederatedClustering : public PersonalMethod {
         "paper's assumptions fare (7, 8)");
     o("memory", &memory_, "GB for which several groups may be worked on at once; fleet.memory bounds it too",
       above(0));
+    o("look_every", &look_every_,
+      "with rule = \"gap\": rounds after which clients tell anew what training would change", at_least(1));
+    o("look_rounds", &look_rounds_, "rounds of training of which they tell; 0: the gradient",
+      between(0, kMostLookRounds));
     batch_option(o);
     threshold_.options(o, true);
   }
   bool needs_truth() const override { return neighbours_ == "truth"; }
-  std::vector<const AnyJob*> jobs() const override { return {&kSendModel, &kAtModels, &kTakeStep}; }
+  std::vector<const AnyJob*> jobs() const override {
+    return {&kSendModel, &kAtModels, &kChange, &kTakeStep, &train_job()};
+  }
   std::vector<std::string> warnings(const Fleet& fleet) const override {
     std::vector<std::string> all = PersonalMethod::warnings(fleet);
     if (alone(fleet.clients())) all.push_back(alone_text(fleet.clients()));
@@ -74,8 +84,10 @@ class FederatedClustering : public PersonalMethod {
   }
 
   void start(Fleet& fleet, Start start) override {
+    common_ = {start.models.at(0)};
     begin(fleet, std::move(start));
     links_ = Links(fleet.clients());
+    looks_ = Looks(fleet.clients());
   }
 
   void round(Fleet& fleet, const Round& round) override {
@@ -91,11 +103,17 @@ class FederatedClustering : public PersonalMethod {
       work(fleet, round, std::span(circles).subspan(begin, std::min(together, circles.size() - begin)),
            findings);
     });
+    if (by_gap() && largest_of(circles) >= kFewestInLook) {
+      train_and_average(
+          fleet, *setting_, round.cohort, [](ClientId) { return 0U; }, 0, common_);
+    }
+    if (!findings.looks.empty()) fleet.report(look_event(findings, look_rounds_));
     findings.sort();
     met_ = std::move(findings.met);
     if (!findings.unusable.empty()) fleet.report(unusable_event(findings));
     links_.found(findings.inside, round.number);
     links_.end_turn(round.cohort, round.number);
+    warn_of_groups(fleet, round, circles.size(), findings);
   }
 
   std::vector<std::uint32_t> found_clusters() const override { return links_.groups(); }
@@ -104,11 +122,12 @@ class FederatedClustering : public PersonalMethod {
   }
   void fields(Archive& a) override {
     personal_fields(a);
-    a(links_, met_);
+    a(links_, looks_, common_, met_);
   }
 
  protected:
   bool by_threshold() const override { return true; }
+  bool trains_beside() const override { return by_gap(); }
 
  private:
   // Into how many groups so many clients are cut.
@@ -153,6 +172,7 @@ class FederatedClustering : public PersonalMethod {
   // Lines 4 to 8 of Algorithm 2 for some groups.
   void work(Fleet& fleet, const Round& round, std::span<Circle> circles, Findings& findings) {
     Shelf models = gather_models(fleet, circles);
+    if (by_gap()) look(fleet, round, circles, findings);
     std::map<ClientId, const Circle*> circle_of;
     for (const Circle& circle : circles) {
       for (const ClientId i : circle.members) circle_of[i] = &circle;
@@ -210,7 +230,7 @@ class FederatedClustering : public PersonalMethod {
         sources[r].push_back(j);
         weights.push_back(weight);
       }
-      found[r] = neighbours_of(round, i, sources[r], gradients, own, weights, far);
+      found[r] = neighbours_of(i, sources[r], gradients, own, weights, far);
     });
 
     std::vector<ClientId> stepping;
@@ -236,17 +256,47 @@ class FederatedClustering : public PersonalMethod {
     }
   }
 
-  // Whether balls are found by the groups that gradients fall into.
+  // Says where the groups are hardly what somebody hoped for: none after three looks, or, where all were in
+  // one look, more than twice as many connected ones as it found.
+  void warn_of_groups(Fleet& fleet, const Round& round, std::size_t circles, const Findings& findings) const {
+    if (findings.looks.empty()) return;
+    const bool whole = std::all_of(findings.looks.begin(), findings.looks.end(),
+                                   [](const LookFound& look) { return look.groups == 1; });
+    if (whole && round.number == 2 * look_every_ + 1) {
+      fleet.report(
+          {0,
+           "warning",
+           {},
+           "three looks found no groups of clients: everybody steps with everybody. Where there should "
+           "be groups, give more rounds or look_rounds, or try hcfl-plus",
+           {}});
+    }
+    if (circles != 1 || round.cohort.size() != fleet.clients()) return;
+    const std::vector<std::uint32_t> groups = links_.groups();
+    const std::size_t count = groups.empty() ? 0 : 1 + *std::max_element(groups.begin(), groups.end());
+    if (count > 2 * findings.looks[0].groups) {
+      fleet.report(
+          {0,
+           "warning",
+           {},
+           fmt::format("a look found {}, but gradients connect clients to {}: some step nearly alone",
+                       counted(findings.looks[0].groups, "group"), counted(count, "group")),
+           {}});
+    }
+  }
+
+  // Whether looks say who may be alike.
   bool by_gap() const {
     return neighbours_ == "threshold" &&
            (threshold_.rule == "gap" || (threshold_.rule == "auto" && !threshold_.quantile));
   }
-  KnownNeighbourhood neighbours_of(const Round& round, ClientId i, const std::vector<ClientId>& sources,
+  KnownNeighbourhood neighbours_of(ClientId i, const std::vector<ClientId>& sources,
                                    const std::vector<const Numbers*>& gradients, std::size_t own,
                                    const Vec& weights, const FarPoints& unusable) const {
     if (by_gap()) {
-      Stream stream(setting_->seed, {Purpose::server, round.number, 1, i});
-      return {gap_neighbourhood(gradients, own, weights, unusable, stream), {}, {}};
+      std::vector<std::uint8_t> alike;
+      for (const ClientId j : sources) alike.push_back(looks_.alike(i, j));
+      return {looked_neighbourhood(gradients, own, weights, alike, unusable), {}, {}};
     }
     if (neighbours_ == "threshold") {
       return {neighbourhood(gradients, own, weights, threshold_, unusable), {}, {}};
@@ -254,6 +304,46 @@ class FederatedClustering : public PersonalMethod {
     std::vector<std::uint8_t> alike;
     for (const ClientId j : sources) alike.push_back(setting_->truth[j] == setting_->truth[i]);
     return known_neighbourhood(gradients, own, weights, std::move(alike));
+  }
+
+  // Looks, in the groups where one is due, at the common model.
+  void look(Fleet& fleet, const Round& round, std::span<const Circle> circles, Findings& findings) {
+    std::map<ClientId, const Circle*> due;
+    for (const Circle& circle : circles) {
+      if (!looks_.due(circle.members, round.number, static_cast<std::uint32_t>(look_every_))) continue;
+      if (circle.members.size() < kFewestInLook) {
+        const std::vector<std::uint32_t> one(circle.members.size(), 0);
+        looks_.found(circle.members, circle.members, one, round.number, circle.number);
+        continue;
+      }
+      for (const ClientId i : circle.members) due[i] = &circle;
+    }
+    if (due.empty()) return;
+    const auto form = this->form();
+    Collect<ChangeReply, Numbers> replies(
+        [](ChangeReply& reply) { return std::move(reply.change); },
+        [&](ClientId, const ChangeReply& reply) { return form->refuse(0, 1, reply.change); },
+        gradient_bytes());
+    std::vector<ClientId> asked;
+    for (const auto& [i, circle] : due) asked.push_back(i);
+    auto note = [&](ClientId i) {
+      return ChangeNote{Items::all(), due.at(i)->number, static_cast<std::uint32_t>(look_rounds_)};
+    };
+    fleet.ask(kChange, asked, Shelf(common_, fleet.precision()), note, {&replies});
+    for (const Circle& circle : circles) {
+      if (circle.members.empty() || !due.contains(circle.members[0])) continue;
+      std::vector<ClientId> answered;
+      std::vector<const Numbers*> changes;
+      for (const auto& [i, change] : replies.items) {
+        if (due.at(i) != &circle) continue;
+        answered.push_back(i);
+        changes.push_back(&change);
+      }
+      Stream stream(setting_->seed, {Purpose::server, round.number, 1, circle.number});
+      const GapParts parts = parts_of_changes(changes, setting_->model.trainable(), stream);
+      looks_.found(circle.members, answered, parts.labels, round.number, circle.number);
+      findings.looks.push_back({parts.count, parts.gap, parts.apart, parts.together});
+    }
   }
 
   // The models of these groups' members; who does not send one leaves the group.
@@ -305,18 +395,20 @@ class FederatedClustering : public PersonalMethod {
   std::optional<std::int64_t> groups_;
   double momentum_ = 0;
   double memory_ = 1;
+  std::int64_t look_every_ = 10;
+  std::int64_t look_rounds_ = 20;
   std::string neighbours_ = "threshold";
   ThresholdOptions threshold_;
 
   Links links_;
-  std::vector<Met> met_;  // of the last round
+  Looks looks_;
+  std::vector<Vec> common_;  // one model, trained by averaging over all, at which looks are taken
+  std::vector<Met> met_;     // of the last round
 };
 
 const Registration<Algorithm> kFederatedClustering{
     "federated-clustering",
-    "a model for each client, stepped by those whose gradients are like its own there; finds no groups under "
-    "label skew, "
-    "where hcfl-plus does",
+    "a model for each client, stepped by those whose gradients are like its own there",
     [] { return std::make_unique<FederatedClustering>(); }};
 
 }  // namespace

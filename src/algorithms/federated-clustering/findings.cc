@@ -58,6 +58,33 @@ Event unusable_event(const Findings& findings) {
        {"models", static_cast<double>(findings.unusable_at.size())}}};
 }
 
+Event look_event(const Findings& findings, std::int64_t rounds) {
+  const auto [least, most] =
+      std::minmax_element(findings.looks.begin(), findings.looks.end(),
+                          [](const LookFound& a, const LookFound& b) { return a.groups < b.groups; });
+  std::string text = fmt::format("by what {} of training change in the common model ",
+                                 counted(static_cast<std::size_t>(rounds), "round"));
+  if (findings.looks.size() > 1) {
+    text += fmt::format("clients fall into {} to {} groups in {} looks", least->groups, most->groups,
+                        findings.looks.size());
+  } else if (most->groups > 1) {
+    text += fmt::format("clients fall into {} groups", most->groups);
+  } else {
+    text += "clients fall into no groups: they step with everybody";
+  }
+  Event event{0, "look", {}, std::move(text), {{"groups", static_cast<double>(most->groups)}}};
+  if (findings.looks.size() == 1) {
+    event.text += fmt::format(
+        "; eigenvalues fall by a factor of {:.3g} from groups to noise, groups pull {:.3g} apart, everybody "
+        "{:.3g} together",
+        most->gap, most->apart, most->together);
+    event.numbers.emplace_back("gap", most->gap);
+    event.numbers.emplace_back("apart", most->apart);
+    event.numbers.emplace_back("together", most->together);
+  }
+  return event;
+}
+
 std::vector<std::pair<std::string, double>> figures_of(std::span<const Met> all,
                                                        std::span<const ClientId> clients, bool truth) {
   MetSpread inside, within, between;

@@ -4,14 +4,8 @@
 #include <cmath>
 
 #include "algorithms/federated-clustering/combine.h"
-#include "clustering/gap_parts.h"
 
 namespace coterie {
-namespace {
-
-constexpr double kLeastGap = 1.5;
-
-}  // namespace
 
 Neighbourhood neighbourhood(std::span<const Numbers* const> gradients, std::size_t own,
                             std::span<const double> weights, const ThresholdOptions& options,
@@ -35,15 +29,15 @@ Neighbourhood neighbourhood(std::span<const Numbers* const> gradients, std::size
   return {combination(gradients, found.centre), std::move(found.inside)};
 }
 
-Neighbourhood gap_neighbourhood(std::span<const Numbers* const> gradients, std::size_t own,
-                                std::span<const double> weights, const FarPoints& unusable, Stream& stream) {
+Neighbourhood looked_neighbourhood(std::span<const Numbers* const> gradients, std::size_t own,
+                                   std::span<const double> weights, std::span<const std::uint8_t> alike,
+                                   const FarPoints& unusable) {
   const std::size_t count = gradients.size();
   const Vec gram = inner_products(gradients);
-  const GapParts groups = gap_parts(gram, count, kLeastGap, stream);
   std::vector<std::size_t> mates;
   Vec distances;
   for (std::size_t j = 0; j < count; ++j) {
-    if (groups.labels[j] != groups.labels[own]) continue;
+    if (!alike[j]) continue;
     mates.push_back(j);
     const double squared = gram[own * count + own] - 2 * gram[own * count + j] + gram[j * count + j];
     if (j != own) distances.push_back(std::sqrt(std::max(0.0, squared)));
@@ -60,12 +54,12 @@ Neighbourhood gap_neighbourhood(std::span<const Numbers* const> gradients, std::
     }
     return all;
   }
-  std::vector<const Numbers*> alike;
+  std::vector<const Numbers*> near_by;
   Vec of_mates;
   FarPoints far = unusable;
   for (std::size_t j = 0; j < count; ++j) {
-    if (groups.labels[j] == groups.labels[own]) {
-      alike.push_back(gradients[j]);
+    if (alike[j]) {
+      near_by.push_back(gradients[j]);
       of_mates.push_back(weights[j]);
     } else {
       far = {far.count + 1, far.weight + weights[j]};
@@ -75,7 +69,7 @@ Neighbourhood gap_neighbourhood(std::span<const Numbers* const> gradients, std::
   ball.rule = "fixed";
   ball.radius = 2 * *middle;
   const auto place = static_cast<std::size_t>(std::find(mates.begin(), mates.end(), own) - mates.begin());
-  Neighbourhood near = neighbourhood(alike, place, of_mates, ball, far);
+  Neighbourhood near = neighbourhood(near_by, place, of_mates, ball, far);
   all.step = std::move(near.step);
   for (std::size_t m = 0; m < mates.size(); ++m) all.inside[mates[m]] = near.inside[m];
   return all;

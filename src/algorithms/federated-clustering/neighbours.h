@@ -9,7 +9,6 @@
 
 #include "clustering/threshold.h"
 #include "coterie/data.h"
-#include "coterie/random.h"
 
 namespace coterie {
 
@@ -24,11 +23,11 @@ Neighbourhood neighbourhood(std::span<const Numbers* const> gradients, std::size
                             std::span<const double> weights, const ThresholdOptions& options,
                             const FarPoints& unusable);
 
-// The same without a radius that somebody has to know: the gradients of all may fall into groups
-// (clustering/gap_parts.h). The ball around the own gradient has twice the median distance of the other
-// members of its group as radius, and whoever is of another group is outside. No groups: everybody is of one.
-Neighbourhood gap_neighbourhood(std::span<const Numbers* const> gradients, std::size_t own,
-                                std::span<const double> weights, const FarPoints& unusable, Stream& stream);
+// The same without a radius that somebody has to know, where looks (looks.h) say who may be alike: the ball
+// around the own gradient has twice the median distance of these others as radius, and nobody else is inside.
+Neighbourhood looked_neighbourhood(std::span<const Numbers* const> gradients, std::size_t own,
+                                   std::span<const double> weights, std::span<const std::uint8_t> alike,
+                                   const FarPoints& unusable);
 
 // The same when it is known who is alike: their mean. Says also how the assumptions of the paper's
 // section 3.2 fare at this model, with f_i the own loss and f the mean over those alike:

@@ -144,8 +144,9 @@ class Ifca : public Algorithm {
     std::vector<Vec> items = own_;
     if (!common_.empty()) items.push_back(common_);
     auto note = [&](ClientId i) { return note_for(i, round); };
-    fleet.ask(kChooseAndWork, round.cohort, Shelf(items, fleet.precision()), note,
-              {&fold_own, &fold_common, &chosen, &seen});
+    std::vector<Fold<IfcaReply>*> folds = {&fold_own, &fold_common, &chosen};
+    if (bounds_) folds.push_back(&seen);
+    fleet.ask(kChooseAndWork, round.cohort, Shelf(items, fleet.precision()), note, folds);
 
     if (average_ == "gradients") {
       const double rate = setting_->solver.rate(round.number) / divisor(fleet, round);

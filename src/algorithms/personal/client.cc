@@ -20,7 +20,7 @@ const Job<StepNote, StepReply> kTakeStep("take-step", [](const Shelf& shelf, con
   Vec model = personal_model(shelf, view).values();
   const Vec& v = shelf[note.step].values();
   if (v.size() != model.size()) throw Error("it was sent a step of another size");
-  const double rate = view.solver().rate(view.round());
+  const double rate = view.solver().gradient_rate(view.round());
   if (note.momentum > 0) {
     state.momentum.resize(model.size(), 0.0);
     scale(note.momentum, std::span(state.momentum));

@@ -11,13 +11,16 @@ namespace coterie {
 std::vector<std::string> PersonalMethod::warnings(const Fleet&) const {
   std::vector<std::string> all;
   if (!setting_->solver.plain()) {
-    all.emplace_back(
-        "this method takes one step of size local.rate a round, over all of a client's samples or over as "
-        "many "
-        "as its option batch says: of [local] only the rate is read; solver = \"gd\" without further options "
-        "says as much");
+    all.push_back(
+        std::string(
+            "this method takes one step of size local.rate a round, over all of a client's samples or "
+            "over as many as its option batch says: ") +
+        (trains_beside()
+             ? "the rest of [local] is read for the common model alone, by which groups are found"
+             : "of [local] only the rate is read; solver = \"gd\" without further options says as "
+               "much"));
   }
-  if (by_threshold() && setting_->aggregate.kind != "mean") {
+  if (by_threshold() && !trains_beside() && setting_->aggregate.kind != "mean") {
     all.emplace_back("aggregate.kind is not read: threshold clustering combines what clients send");
   }
   return all;

@@ -18,6 +18,7 @@ class PersonalMethod : public Algorithm {
  public:
   bool personal() const override { return true; }
   std::vector<std::string> warnings(const Fleet&) const override;
+  std::optional<std::size_t> steps_on_gradients() const override { return batch(); }
 
   Vec settle(const Shelf&, ClientView&) const override { return {1.0}; }
   Shared model_of(const Shelf& offer, const Vec&, ClientView& view) const override;
@@ -28,6 +29,9 @@ class PersonalMethod : public Algorithm {
  protected:
   // Whether threshold clustering combines vectors, in place of [aggregate] kind.
   virtual bool by_threshold() const { return false; }
+
+  // Whether clients also train by [local] and combine by [aggregate] kind, beside the steps of their models.
+  virtual bool trains_beside() const { return false; }
 
   // B_i of the paper's algorithms: over how many samples a client takes its gradients in a round; 0: over
   // all.

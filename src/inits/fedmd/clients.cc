@@ -146,6 +146,7 @@ const Job<MultiplyNote, MultiplyReply> kMultiply("fedmd-multiply", multiply_mome
 
 const Job<DescendNote, DescendReply> kDescend("fedmd-descend", [](const Shelf& shelf, const DescendNote& note,
                                                                   ClientView& view) {
+  if (note.power_steps > kMostPowerSteps) throw Error("it was asked for a power iteration without end");
   if (note.portions > 0) view.use_slice(note.portion, note.portions);
   const Vec& u = shelf[note.item].values();
   const Shared& at = shelf[note.item + 1];

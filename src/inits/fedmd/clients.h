@@ -47,6 +47,8 @@ struct MultiplyReply {
 extern const Job<MultiplyNote, MultiplyReply> kMultiply;
 
 // --- lines 11 to 15 of Phase 1, at an anchor ---------------------------------------------------------------
+constexpr std::uint32_t kMostPowerSteps = 100000;
+
 struct DescendNote {
   Items items;  // two: U_{i,t}, k x parameters, and theta_{i,t}
   std::uint32_t item = 0;

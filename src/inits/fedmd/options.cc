@@ -1,5 +1,7 @@
 #include "inits/fedmd/options.h"
 
+#include "inits/fedmd/clients.h"
+
 namespace coterie {
 
 void FedMdOptions::options(Options& o) {
@@ -32,7 +34,7 @@ void FedMdOptions::options(Options& o) {
            "simulations");
   o("iterations", &iterations, "T1, multiplications of an orthogonal iteration; even", between(2, 1000));
   o.require(iterations % 2 == 0, "iterations", "must be even");
-  o("power_steps", &power_steps, "T2, steps of the anchor's power iteration", between(1, 100000));
+  o("power_steps", &power_steps, "T2, steps of the anchor's power iteration", between(1, kMostPowerSteps));
   o("delta", &delta, "Delta, the least distance between two clusters' models; estimated when not given",
     above(0));
   o("alpha", &alpha, "least eigenvalue of the inputs' second moments; estimated when not given", above(0));

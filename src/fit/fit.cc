@@ -1,0 +1,364 @@
+#include "fit/fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "base/disk.h"
+#include "base/launch.h"
+#include "base/md5.h"
+#include "base/plugins.h"
+#include "base/progress.h"
+#include "base/text.h"
+#include "base/threads.h"
+#include "coterie/run.h"
+#include "fit/decision.h"
+#include "fit/folder.h"
+#include "fit/kept.h"
+#include "fit/page.h"
+#include "fit/text.h"
+#include "report/html.h"
+#include "report/html_page.h"
+#include "run/folder_lock.h"
+#include "run/session.h"
+
+namespace coterie {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Steps of the progress bar that the evidence and the chosen run count for.
+constexpr std::size_t kEvidenceSteps = 3;
+constexpr std::size_t kRunSteps = 1;
+
+std::string data_folder_of(const FitRequest& request) {
+  if (!request.data_folder.empty()) return request.data_folder;
+  const char* from_environment = std::getenv("COTERIE_DATA");
+  return from_environment == nullptr ? "" : from_environment;
+}
+
+std::string parent_of(const std::string& file) {
+  const std::string parent = std::filesystem::path(file).parent_path().string();
+  return parent.empty() ? "." : parent;
+}
+
+class Fit {
+ public:
+  Fit(const FitRequest& request, FitOptions options, Table base, FitFolder folder)
+      : request_(request),
+        options_(std::move(options)),
+        base_(std::move(base)),
+        folder_(std::move(folder)),
+        ranks_(request.spread_runs ? launched_ranks() : alone()),
+        progress_(std::cerr, Progress::style_of_stderr(request.quiet || !ranks_.leads()), "step") {}
+
+  FitOutcome run() {
+    FitOutcome outcome;
+    outcome.folder = folder_.path();
+    try {
+      together(ranks_, [&] { load(); });
+      on_first(ranks_, [&] { folder_.open(request_.force); });
+      // What the first rank found is kept by then: the others read it.
+      on_all([&] {
+        if (ranks_.leads()) gather();
+      });
+      on_all([&] {
+        if (!ranks_.leads()) gather();
+      });
+      list();
+      if (ranks_.count() > 1) on_all([&] { try_some(); });
+      outcome.helped = !ranks_.leads();
+      if (outcome.helped) return outcome;
+      hold_contest();
+      found_.choice = choose(found_.candidates, found_.trials);
+      run_chosen();
+    } catch (const Stopped&) {
+      return outcome;
+    }
+    found_.warnings = warnings_of(found_);
+    outcome.text = fit_text(found_, Marks::star);
+    outcome.finished = true;
+    outcome.error = found_.choice.chosen ? found_.run.error : "every candidate failed; fit.txt says why";
+    write_atomically(folder_.file("decision.json"), decision_json(found_));
+    write_atomically(folder_.file("fit.txt"), outcome.text);
+    write_page(folder_.file("fit.html"), fit_page(found_));
+    progress_.finish();
+    return outcome;
+  }
+
+ private:
+  // The data, what is in it, and the folds.
+  void load() {
+    Problems problems;
+    Config config = read_config(base_, request_.file, problems);
+    problems.raise_if_any();
+    config.folder = parent_of(request_.file);
+    const std::string data = data_folder_of(request_);
+    const unsigned threads =
+        request_.threads == 0 ? threads_of_process(launch_of_environment()) : request_.threads;
+    Session session(config, data, threads, "");
+    if (session.federation().table() == nullptr)
+      throw BadConfig("error: [fit] needs a table whose columns are features");
+    found_.seed = config.seed;
+    found_.reading = read_table(config, session.federation(), data, options_.describe);
+    const std::size_t rows = found_.reading.train_rows();
+    const std::size_t folds = options_.folds > 0 ? static_cast<std::size_t>(options_.folds)
+                                                 : fold_count(rows, config.model->size());
+    arena_ = Arena::of(session.shared_federation(), folds, config.seed_bits());
+    arena_.data_folder = data;
+    arena_.config_folder = config.folder;
+    arena_.threads = threads;
+    found_.folds = *arena_.plan;
+    who_.shape = session.federation().shape();
+    who_.clients = session.federation().training();
+    who_.rows = rows;
+    who_.plain_model = config.model_in_use();
+    refuse_what_tells_nothing(config);
+    const Session::DataMark mark = session.data_mark();
+    // The file too: columns that describe clients, and times, are in no client's fingerprint.
+    work_ = std::make_unique<KeptWork>(
+        folder_.steps(),
+        fmt::format("{} {} {} {:016x} {} folds {}", engine_version(), mark.clients, mark.samples,
+                    mark.fingerprint, md5_of(read_file(found_.reading.file)), folds));
+  }
+
+  void refuse_what_tells_nothing(const Config& config) const {
+    const Reading& reading = found_.reading;
+    if (found_.folds.judged_rows() == 0) {
+      const Value* group = find_path(config.resolved(), "data.group");
+      const bool grouped = group != nullptr && std::holds_alternative<std::string>(group->data);
+      throw BadConfig(fmt::format(
+          "error: {}: no client has rows enough to hold some out: it takes two training rows{} of one client",
+          reading.file,
+          grouped ? " with different values of " + in_quotes(std::get<std::string>(group->data)) : ""));
+    }
+    if (reading.task != Task::regression) return;
+    const Reading::Client& first = reading.clients.front();
+    const bool constant =
+        std::all_of(reading.clients.begin(), reading.clients.end(), [&](const Reading::Client& one) {
+          return one.train == 0 || (one.deviation == 0 && one.mean == first.mean);
+        });
+    if (constant) {
+      throw BadConfig(fmt::format(
+          "error: {}: target {} is the same in every training row: there is nothing to tell apart",
+          reading.file, in_quotes(reading.target)));
+    }
+  }
+
+  // Statistics of clients' estimates, and the portrait of what they find.
+  void gather() {
+    total_ = kEvidenceSteps + kRunSteps + 16 * arena_.folds.size();
+    show("comparing clients' coefficients");
+    FitOptions plain = options_;
+    plain.methods.clear();
+    Candidate probe = list_candidates(base_, plain, who_).at(1);
+    set_path(probe.config, "clusters.count", {std::int64_t{2}, {}});
+    set_path(probe.config, "clusters.init", {std::string("mixture"), {}});
+    const std::string about = write_toml(probe.config) + options_.clusters + join(options_.describe, ",");
+    if (const auto kept = work_->find("evidence", about)) {
+      found_.evidence = evidence_from(kept->at("evidence"));
+      found_.portrait = portrait_from(kept->at("portrait"));
+    } else {
+      const std::vector<std::size_t> counts = options_.counts();
+      found_.evidence = gather_evidence(probe, arena_, counts.empty() ? 6 : counts.back());
+      stop_if_asked();
+      found_.portrait = draw_portrait(probe, arena_, found_.evidence, found_.reading);
+      work_->keep(
+          "evidence", about,
+          {{"evidence", evidence_json(found_.evidence)}, {"portrait", portrait_json(found_.portrait)}});
+    }
+    stop_if_asked();
+    done_ += kEvidenceSteps;
+  }
+
+  void list() {
+    who_.groups_found = found_.evidence.groups;
+    found_.candidates = list_candidates(base_, options_, who_);
+    total_ = kEvidenceSteps + kRunSteps + found_.candidates.size() * arena_.folds.size();
+  }
+
+  // Work that may be asked to stop, or fail, on some ranks only.
+  void on_all(const std::function<void()>& work) {
+    bool stopped = false;
+    together(ranks_, [&] {
+      try {
+        work();
+      } catch (const Stopped&) {
+        stopped = true;
+      }
+    });
+    if (any_of(ranks_, stopped)) throw Stopped{};
+  }
+
+  // This rank's share of the candidates: what it finds is kept, and the contest takes it from there. Those
+  // that depend on other candidates are left to the first rank.
+  void try_some() {
+    for (std::size_t i = ranks_.rank(); i < found_.candidates.size(); i += ranks_.count()) {
+      const Candidate& one = found_.candidates[i];
+      const std::string about = write_toml(one.config);
+      if (out_of_time()) return;
+      if (one.answer == Answer::clusters_shrink || work_->find(one.name, about)) continue;
+      show(one.words);
+      work_->keep(one.name, about, trial_json(run_trial(one, arena_, found_groups(), stop_if_asked)));
+    }
+  }
+
+  bool out_of_time() const {
+    const double minutes = (Progress::steady_seconds() - begun_) / 60;
+    return options_.minutes > 0 && minutes >= options_.minutes;
+  }
+  // Of each client, by id.
+  std::vector<std::uint32_t> found_groups() const {
+    std::vector<std::uint32_t> groups(who_.clients, kUnknownCluster);
+    for (std::size_t i = 0; i < found_.evidence.labels.size() && found_.evidence.groups > 1; ++i)
+      groups[found_.evidence.clients[i]] = found_.evidence.labels[i];
+    return groups;
+  }
+
+  void hold_contest() {
+    const std::vector<std::uint32_t> groups = found_groups();
+    for (std::size_t i = 0; i < found_.candidates.size(); ++i) {
+      const Candidate& one = found_.candidates[i];
+      if (one.answer == Answer::clusters_shrink && !worth_shrinking(one)) {
+        found_.candidates.erase(found_.candidates.begin() + static_cast<std::ptrdiff_t>(i--));
+        total_ -= arena_.folds.size();
+        continue;
+      }
+      if (out_of_time() && found_.one_model() != nullptr) {
+        found_.cut = true;
+        break;
+      }
+      show(one.words);
+      const std::string about = write_toml(one.config);
+      if (const auto kept = work_->find(one.name, about)) {
+        found_.trials.push_back(trial_from(*kept));
+        done_ += arena_.folds.size();
+        continue;
+      }
+      const std::size_t before = done_;
+      FitTrial trial = run_trial(one, arena_, groups, [&] {
+        ++done_;
+        show(one.words);
+        stop_if_asked();
+      });
+      done_ = before + arena_.folds.size();
+      work_->keep(one.name, about, trial_json(trial));
+      found_.trials.push_back(std::move(trial));
+    }
+  }
+
+  // Shrinkage inside groups takes long: it is tried with the number of groups that predicts best without it,
+  // and with the number that the test found.
+  bool worth_shrinking(const Candidate& candidate) const {
+    if (candidate.clusters == found_.evidence.groups) return true;
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < found_.trials.size(); ++i) {
+      const bool groups = found_.candidates[i].answer == Answer::clusters && !found_.trials[i].failed();
+      if (groups && (!best || found_.trials[i].mean_loss() < found_.trials[*best].mean_loss())) best = i;
+    }
+    return best && found_.candidates[*best].clusters == candidate.clusters;
+  }
+
+  // The chosen candidate on all training rows, as an ordinary run.
+  void run_chosen() {
+    if (!found_.choice.chosen) return;
+    show("running the choice: " + found_.chosen().words);
+    RunRequest run;
+    run.file = request_.file;
+    run.text = write_toml(found_.chosen().config);
+    // A run of other data would be taken for finished: it tells its config only.
+    if (!work_->find("chosen-run", run.text)) {
+      folder_.remove_run();
+      work_->keep("chosen-run", run.text, true);
+    }
+    run.out = folder_.run();
+    run.data_folder = request_.data_folder;
+    run.threads = request_.threads;
+    run.resume = true;
+    run.renew = true;
+    run.quiet = true;
+    run.share = RunRequest::Share::nothing;
+    ChosenRun& came_to = found_.run;
+    came_to.value = came_to.worst = std::nan("");
+    try {
+      const RunOutcome outcome = run_experiment(run).front();
+      if (!outcome.finished) throw Stopped{};
+      came_to.finished = true;
+      const Json summary = Json::parse(read_file(folder_.run() + "/summary.json"));
+      const Json figure = summary.value("metrics", Json::object()).value(found_.metric(), Json::object());
+      if (figure.is_object() && figure.contains("mean") && figure["mean"].is_number())
+        came_to.value = figure["mean"];
+      const Json worst = figure.is_object() ? figure.value("worst", Json::object()) : Json::object();
+      if (worst.is_object() && worst.contains("value") && worst["value"].is_number())
+        came_to.worst = worst["value"];
+      if (summary.value("verdict", "") == "diverged") came_to.error = "the chosen run diverged";
+    } catch (const FileError&) {
+      throw;
+    } catch (const Error& e) {
+      came_to.error = std::string("the chosen run failed: ") + e.what();
+    }
+    if (came_to.finished) write_report(folder_.run());
+    done_ += kRunSteps;
+    show("done");
+  }
+
+  static void stop_if_asked() {
+    if (stop_requested()) throw Stopped{};
+  }
+  void show(const std::string& status) { progress_.show(done_, total_, status); }
+
+  const FitRequest& request_;
+  FitOptions options_;
+  Table base_;
+  FitFolder folder_;
+  Ranks& ranks_;
+  Progress progress_;
+  Arena arena_;
+  Contestants who_;
+  std::unique_ptr<KeptWork> work_;
+  FitFindings found_;
+  double begun_ = Progress::steady_seconds();
+  std::size_t done_ = 0;
+  std::size_t total_ = 1;
+};
+
+}  // namespace
+
+FitOutcome run_fit(const FitRequest& request) {
+  Problems problems;
+  FitOptions options = read_fit_options(request.config, request.file, problems);
+  problems.raise_if_any();
+  Table base = plain_config(request.config, options);
+  const Config checked = read_config(base, request.file, problems);
+  problems.raise_if_any();
+  try {
+    checked.federation.source->check_files({data_folder_of(request), 0, parent_of(request.file)});
+  } catch (const Error& e) {
+    throw BadConfig(std::string("error: ") + e.what());
+  }
+  Table whole = base;
+  set_path(whole, "fit",
+           request.config.find("fit") == nullptr ? Value{Table{}, {}} : *request.config.find("fit"));
+  std::string name =
+      checked.name.empty() ? std::filesystem::path(request.file).stem().string() : checked.name;
+  FitFolder folder(request.out.empty() ? fmt::format("runs/fit-{}-{}", name, checked.seed) : request.out,
+                   whole);
+  if (request.spread_runs && checked.fleet_kind->ranks().count() > 1) {
+    throw BadConfig(
+        "error: --spread runs gives each candidate to one process, but fleet.kind = \"mpi\" spreads the "
+        "clients "
+        "of one; leave one of them out");
+  }
+  on_first(request.spread_runs ? launched_ranks() : alone(), [&] {
+    if (std::string why = folder.refusal(request.resume, request.force); !why.empty())
+      throw BadConfig("error: " + folder.path() + " " + why);
+  });
+  return Fit(request, std::move(options), std::move(base), std::move(folder)).run();
+}
+
+}  // namespace coterie
