@@ -2,148 +2,120 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/text.h"
 #include "report/html_page.h"
 #include "report/number_text.h"
 
 namespace coterie {
 namespace {
 
-constexpr double kWidth = 520;
-constexpr double kHeight = 280;
-constexpr double kLeft = 60;
-constexpr double kRight = 16;
-constexpr double kTop = 12;
-constexpr double kBottom = 44;
+constexpr ChartSize kSize;
 constexpr std::size_t kMostPoints = 300;  // of a curve: more cannot be told apart
 constexpr std::size_t kMostDots = 30;     // a curve of more points shows them only under the pointer
 
-// One axis: values to pixels.
-struct Axis {
-  double low = 0;
-  double high = 1;
-  double from = 0;  // pixels
-  double to = 1;
-  bool log = false;
-  std::vector<double> marks;
-
-  double place(double value) const {
-    auto scaled = [&](double v) { return log ? std::log10(v) : v; };
-    double share = (scaled(value) - scaled(low)) / (scaled(high) - scaled(low));
-    return from + std::clamp(share, 0.0, 1.0) * (to - from);
-  }
+struct Plot {
+  std::size_t drawn = 0;
+  Axis x;
+  Axis y;
+  std::optional<double> clip;  // values above it are off the chart
 };
 
-struct Extent {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -std::numeric_limits<double>::infinity();
-  void add(double v) {
-    low = std::min(low, v);
-    high = std::max(high, v);
+// What the curves reach; nothing to see when there is no second x.
+std::optional<Plot> plot_of(const std::vector<Curve>& curves, const ChartFrame& frame) {
+  constexpr double kClipFactor = 100;
+  Plot plot;
+  Extent xs;
+  Extent ys;
+  double first = 0;
+  for (const Curve& curve : curves) {
+    if (curve.points.empty()) continue;
+    plot.drawn += curve.guide ? 0 : 1;
+    first = std::max(first, curve.points.front().second);
+    for (auto [x, y] : curve.points) {
+      xs.add(x);
+      ys.add(y);
+    }
+    for (auto [low, high] : curve.band) {
+      ys.add(low);
+      ys.add(high);
+    }
   }
-};
-
-Axis round_axis(const Extent& x) {
-  Axis axis{x.low, std::max(x.high, x.low + 1), kLeft, kWidth - kRight, false, {}};
-  for (double mark : ticks(axis.low, axis.high, 7, 1)) {
-    if (mark >= axis.low && mark <= axis.high) axis.marks.push_back(mark);
+  if (plot.drawn == 0 || xs.low == xs.high) return std::nullopt;
+  if (frame.until) xs.add(*frame.until);
+  if (frame.clips && first > 0 && ys.high > kClipFactor * first) {
+    plot.clip = kClipFactor * first;
+    ys.high = *plot.clip;
   }
-  return axis;
+  plot.x = Axis{xs.low, std::max(xs.high, xs.low + 1), kSize.left, kSize.width - kSize.right, false, {}};
+  for (double mark : ticks(plot.x.low, plot.x.high, 7, frame.x_step)) {
+    if (mark >= plot.x.low && mark <= plot.x.high) plot.x.marks.push_back(mark);
+  }
+  const double bottom = kSize.height - kSize.bottom;
+  const bool log = frame.may_be_log && ys.low > 0 && (plot.clip || ys.high > 100 * ys.low);
+  plot.y = log ? decades_axis(ys, bottom, kSize.top)
+               : plain_axis(ys, bottom, kSize.top, frame.low, plot.clip ? plot.clip : frame.high);
+  if (plot.clip) plot.clip = plot.y.high;
+  return plot;
 }
 
-Axis log_axis(const Extent& y) {
-  double first = std::floor(std::log10(y.low));
-  double last = std::ceil(std::log10(y.high));
-  double step = std::ceil((last - first) / 7);
-  Axis axis{std::pow(10, first), std::pow(10, last), kHeight - kBottom, kTop, true, {}};
-  for (double decade = first; decade <= last; decade += step) axis.marks.push_back(std::pow(10, decade));
-  return axis;
-}
-
-Axis value_axis(const Extent& y, const ChartFrame& frame) {
-  if (frame.may_be_log && y.low > 0 && y.high > 100 * y.low) return log_axis(y);
-  double low = frame.low ? std::min(*frame.low, y.low) : y.low;
-  double high = frame.high.value_or(y.high);
-  if (!(high > low)) {
-    double room = std::max(std::abs(low) * 0.1, 1e-12);
-    low -= room;
-    high += room;
-  }
-  Axis axis{low, high, kHeight - kBottom, kTop, false, ticks(low, high, 5)};
-  axis.low = axis.marks.front();
-  axis.high = axis.marks.back();
-  if (frame.high && axis.high > *frame.high) {
-    axis.high = *frame.high;
-    while (axis.marks.size() > 1 && axis.marks.back() > axis.high) axis.marks.pop_back();
-  }
-  return axis;
-}
-
-// Far powers of ten in short: "1e-5".
-std::string mark_text(double mark, const Axis& axis) {
-  if (axis.log && (mark < 0.9e-3 || mark > 1.1e4)) return fmt::format("1e{:.0f}", std::log10(mark));
-  return number_text(!axis.log && std::abs(mark) < 1e-12 ? 0 : mark);
-}
-
-std::string axes_svg(const Axis& x, const Axis& y, const ChartFrame& frame) {
-  std::string svg;
-  for (double mark : y.marks) {
-    double at = y.place(mark);
-    svg += fmt::format(R"(<line class="grid" x1="{:.1f}" x2="{:.1f}" y1="{:.1f}" y2="{:.1f}"/>)", x.from,
-                       x.to, at, at);
-    svg += fmt::format(R"(<text class="tick" x="{:.1f}" y="{:.1f}" text-anchor="end">{}</text>)", x.from - 8,
-                       at + 4, mark_text(mark, y));
-  }
-  svg += fmt::format(R"(<line class="axis" x1="{:.1f}" x2="{:.1f}" y1="{:.1f}" y2="{:.1f}"/>)", x.from, x.to,
-                     y.from, y.from);
-  for (double mark : x.marks) {
-    svg += fmt::format(R"(<line class="axis" x1="{0:.1f}" x2="{0:.1f}" y1="{1:.1f}" y2="{2:.1f}"/>)",
-                       x.place(mark), y.from, y.from + 4);
-    svg += fmt::format(R"(<text class="tick" x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)",
-                       x.place(mark), y.from + 18, number_text(mark));
-  }
-  svg += fmt::format(R"(<text class="label" x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)",
-                     (x.from + x.to) / 2, kHeight - 6, escape_html(frame.x_label));
-  svg += fmt::format(R"svg(<text class="label" transform="translate(11 {:.1f}) rotate(-90)")svg"
-                     R"( text-anchor="middle">{}</text>)",
-                     (y.from + y.to) / 2, escape_html(frame.y_label));
-  return svg;
-}
-
-// Every n-th point, and the last.
-std::vector<std::pair<double, double>> thinned(const std::vector<std::pair<double, double>>& points) {
-  std::size_t step = (points.size() + kMostPoints - 1) / kMostPoints;
-  if (step <= 1) return points;
-  std::vector<std::pair<double, double>> kept;
-  for (std::size_t i = 0; i < points.size(); i += step) kept.push_back(points[i]);
-  if ((points.size() - 1) % step != 0) kept.push_back(points.back());
+// Every n-th point, and the last; indices.
+std::vector<std::size_t> thinned(std::size_t count) {
+  std::size_t step = std::max<std::size_t>(1, (count + kMostPoints - 1) / kMostPoints);
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < count; i += step) kept.push_back(i);
+  if ((count - 1) % step != 0) kept.push_back(count - 1);
   return kept;
 }
 
-std::string curve_svg(const Curve& curve, std::size_t number, const Axis& x, const Axis& y,
-                      const ChartFrame& frame) {
-  auto points = thinned(curve.points);
-  const bool level = points.size() == 1;
-  std::string line;
-  std::string dots;
-  for (auto [px, py] : points) {
-    line += fmt::format("{}{:.1f},{:.1f}", line.empty() ? "" : " ", x.place(px), y.place(py));
-    dots += fmt::format(R"(<circle cx="{:.1f}" cy="{:.1f}" r="3"><title>{}, {} {}: {}</title></circle>)",
-                        x.place(px), y.place(py), escape_html(curve.name), escape_html(frame.x_label),
-                        number_text(px), number_text(py));
+std::string band_svg(const Curve& curve, const std::vector<std::size_t>& kept, const Plot& plot) {
+  if (curve.band.size() != curve.points.size() || kept.size() < 2) return "";
+  std::string above;
+  std::string below;
+  for (std::size_t i : kept) {
+    const double x = plot.x.place(curve.points[i].first);
+    above += fmt::format("{:.1f},{:.1f} ", x, plot.y.place(curve.band[i].second));
+    below = fmt::format("{:.1f},{:.1f} ", x, plot.y.place(curve.band[i].first)) + below;
   }
-  if (level) line += fmt::format(" {:.1f},{:.1f}", x.to, y.place(points.front().second));
-  return fmt::format(R"(<g class="curve {}{}{}"><polyline points="{}"/>{}</g>)", colour_class(number),
-                     points.size() > kMostDots ? " many" : "", level ? " level" : "", line, dots);
+  return fmt::format(R"(<polygon class="band" points="{}"/>)", trim(above + below));
 }
 
-std::string legend(const std::vector<Curve>& curves, const ChartFrame& frame) {
-  std::string html = R"(<div class="legend">)";
+std::string curve_svg(const Curve& curve, std::size_t number, const Plot& plot, const ChartFrame& frame) {
+  const std::vector<std::size_t> kept = thinned(curve.points.size());
+  const bool level = kept.size() == 1;
+  std::string line;
+  std::string dots;
+  for (std::size_t i : kept) {
+    auto [px, py] = curve.points[i];
+    const double x = plot.x.place(px);
+    const double y = plot.y.place(py);
+    line += fmt::format("{}{:.1f},{:.1f}", line.empty() ? "" : " ", x, y);
+    std::string range;
+    if (curve.band.size() == curve.points.size())
+      range = fmt::format(" ({} to {})", number_text(curve.band[i].first), number_text(curve.band[i].second));
+    dots += fmt::format(R"(<circle cx="{:.1f}" cy="{:.1f}" r="3"><title>{}, {} {}: {}{}</title></circle>)", x,
+                        y, escape_html(curve.name), escape_html(frame.x_label), number_text(px),
+                        number_text(py), range);
+    if (plot.clip && py > *plot.clip)
+      dots += fmt::format(R"(<path class="clipped" d="M{:.1f} {:.1f}l4 7h-8z"/>)", x, kSize.top - 7);
+  }
+  if (curve.guide) return fmt::format(R"(<polyline class="guide" points="{}"/>)", line);
+  if (level) line += fmt::format(" {:.1f},{:.1f}", plot.x.to, plot.y.place(curve.points.front().second));
+  return fmt::format(R"(<g class="curve {}{}{}">{}<polyline points="{}"/>{}</g>)", colour_class(number),
+                     kept.size() > kMostDots ? " many" : "", level ? " level" : "",
+                     band_svg(curve, kept, plot), line, dots);
+}
+
+struct LegendEntry {
+  std::size_t number;
+  std::string name;
+};
+
+std::vector<LegendEntry> legend_of(const std::vector<Curve>& curves, const ChartFrame& frame) {
+  std::vector<LegendEntry> entries;
   for (std::size_t i = 0; i < curves.size(); ++i) {
-    if (curves[i].points.empty()) continue;
+    if (curves[i].points.empty() || curves[i].guide) continue;
     std::string name = curves[i].name;
     if (curves[i].points.size() == 1) name += " (one " + frame.x_label + ")";
     // The later curve covers the earlier one.
@@ -152,52 +124,104 @@ std::string legend(const std::vector<Curve>& curves, const ChartFrame& frame) {
       name += " (covers " + curves[j].name + ")";
       break;
     }
-    html += fmt::format(R"(<span><i class="line {}"></i>{}</span>)", colour_class(i), escape_html(name));
+    entries.push_back({i, std::move(name)});
   }
-  return html + "</div>\n";
+  return entries;
 }
+
+// What the chart does not show.
+std::vector<std::string> notes_of(const std::vector<Curve>& curves, const Plot& plot,
+                                  const ChartFrame& frame) {
+  constexpr std::size_t kMostNotes = 4;
+  std::vector<std::string> notes;
+  for (const Curve& curve : curves) {
+    if (curve.points.size() < 2 || curve.guide) continue;
+    const auto beyond = std::find_if(curve.points.begin(), curve.points.end(), [&](const auto& point) {
+      return plot.clip && point.second > *plot.clip;
+    });
+    if (beyond != curve.points.end()) {
+      const auto most = std::max_element(curve.points.begin(), curve.points.end(),
+                                         [](const auto& a, const auto& b) { return a.second < b.second; });
+      notes.push_back(fmt::format("{} leaves the chart in {} {} and reaches {}.", curve.name, frame.x_label,
+                                  number_text(beyond->first), number_text(most->second)));
+    }
+    if (frame.until && curve.points.back().first < *frame.until) {
+      notes.push_back(fmt::format("{} has no finite value after {} {}.", curve.name, frame.x_label,
+                                  number_text(curve.points.back().first)));
+    }
+  }
+  if (notes.size() > kMostNotes) {
+    const std::size_t more = notes.size() - kMostNotes;
+    notes.resize(kMostNotes);
+    notes.push_back(fmt::format("The same holds for {} more.", more));
+  }
+  return notes;
+}
+
+std::string drawing(const std::vector<Curve>& curves, const Plot& plot, const ChartFrame& frame) {
+  std::string svg = axes_svg(plot.x, plot.y, frame.x_label, frame.y_label, kSize);
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    if (!curves[i].points.empty()) svg += curve_svg(curves[i], i, plot, frame);
+  }
+  return svg;
+}
+
+// The part of the page's style sheet that charts need, in its light colours.
+constexpr const char* kFileStyle =
+    "text{font:12px sans-serif;fill:#52514e}.grid{stroke:#e4e3dc}.axis{stroke:#bdbcb2}"
+    ".curve polyline{fill:none;stroke:var(--c);stroke-width:2;stroke-linejoin:round}"
+    ".curve.again polyline{stroke-dasharray:5 4}.curve.level polyline{stroke-dasharray:2 5}"
+    ".curve circle{fill:var(--c)}.curve.many circle{fill:none}.band{fill:var(--c);opacity:.16}"
+    ".guide{fill:none;stroke:#7d7b75;stroke-dasharray:3 "
+    "4}.clipped{fill:var(--c)}.sample{stroke:var(--c);stroke-width:3}.sample.again{stroke-dasharray:5 4}"
+    ".c0{--c:#2a78d6}.c1{--c:#eda100}.c2{--c:#1baf7a}.c3{--c:#e34948}"
+    ".c4{--c:#4a3aa7}.c5{--c:#e87ba4}.c6{--c:#008300}.c7{--c:#eb6834}";
 
 }  // namespace
-
-std::vector<double> ticks(double low, double high, std::size_t count, double least_step) {
-  double rough = std::max((high - low) / static_cast<double>(count), std::numeric_limits<double>::min());
-  double power = std::pow(10, std::floor(std::log10(rough)));
-  double step = 10 * power;
-  for (double factor : {5.0, 2.5, 2.0, 1.0}) {
-    if (factor * power >= rough * (1 - 1e-9)) step = factor * power;
-  }
-  step = std::max(step, least_step);
-  double first = std::floor(low / step + 1e-9);
-  double last = std::ceil(high / step - 1e-9);
-  std::vector<double> marks;
-  for (double i = first; i <= last; ++i) marks.push_back(i * step);
-  return marks;
-}
 
 std::string colour_class(std::size_t n) { return fmt::format("c{}{}", n % 8, n >= 8 ? " again" : ""); }
 
 std::string line_chart(const std::vector<Curve>& curves, const ChartFrame& frame) {
-  Extent xs;
-  Extent ys;
-  std::size_t drawn = 0;
-  for (const Curve& curve : curves) {
-    if (!curve.points.empty()) ++drawn;
-    for (auto [x, y] : curve.points) {
-      xs.add(x);
-      ys.add(y);
+  const std::optional<Plot> plot = plot_of(curves, frame);
+  if (!plot) return "";
+  std::string html;
+  if (plot->drawn > 1) {
+    html += R"(<div class="legend">)";
+    for (const LegendEntry& entry : legend_of(curves, frame)) {
+      html += fmt::format(R"(<span><i class="line {}"></i>{}</span>)", colour_class(entry.number),
+                          escape_html(entry.name));
+    }
+    html += "</div>\n";
+  }
+  html += fmt::format(R"(<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{} by {}">)",
+                      kSize.width, kSize.height, escape_html(frame.y_label), escape_html(frame.x_label));
+  html += drawing(curves, *plot, frame) + "</svg>\n";
+  return html + html_note(join(notes_of(curves, *plot, frame), " "));
+}
+
+std::string chart_file(const std::vector<Curve>& curves, const ChartFrame& frame) {
+  constexpr double kLine = 18;
+  const std::optional<Plot> plot = plot_of(curves, frame);
+  if (!plot) return "";
+  std::string below;
+  double y = kSize.height + kLine;
+  if (plot->drawn > 1) {
+    for (const LegendEntry& entry : legend_of(curves, frame)) {
+      below += fmt::format(R"(<line class="sample {0}" x1="{1}" x2="{2}" y1="{3}" y2="{3}"/>)",
+                           colour_class(entry.number), kSize.left, kSize.left + 22, y - 4);
+      below += fmt::format(R"(<text x="{}" y="{}">{}</text>)", kSize.left + 30, y, escape_html(entry.name));
+      y += kLine;
     }
   }
-  if (drawn == 0 || xs.low == xs.high) return "";
-  Axis x = round_axis(xs);
-  Axis y = value_axis(ys, frame);
-  std::string html = drawn > 1 ? legend(curves, frame) : "";
-  html += fmt::format(R"(<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{} by {}">)", kWidth,
-                      kHeight, escape_html(frame.y_label), escape_html(frame.x_label));
-  html += axes_svg(x, y, frame);
-  for (std::size_t i = 0; i < curves.size(); ++i) {
-    if (!curves[i].points.empty()) html += curve_svg(curves[i], i, x, y, frame);
+  for (const std::string& note : notes_of(curves, *plot, frame)) {
+    below += fmt::format(R"(<text x="{}" y="{}">{}</text>)", kSize.left, y, escape_html(note));
+    y += kLine;
   }
-  return html + "</svg>\n";
+  return fmt::format(
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
+             "height=\"{1}\">\n<style>{2}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
+             kSize.width, y - kLine / 2, kFileStyle) +
+         drawing(curves, *plot, frame) + below + "\n</svg>\n";
 }
 
 }  // namespace coterie

@@ -8,8 +8,10 @@
 
 #include "base/text.h"
 #include "report/chart.h"
+#include "report/heat_table.h"
 #include "report/html_page.h"
 #include "report/number_text.h"
+#include "report/table.h"
 
 namespace coterie {
 namespace {
@@ -17,10 +19,7 @@ namespace {
 constexpr std::size_t kMostFound = 32;
 constexpr std::size_t kMostTruth = 16;
 constexpr std::size_t kMostClientDots = 1500;
-
-std::string key(std::uint32_t cluster) {
-  return fmt::format(R"(<i class="key {}"></i>)", colour_class(cluster));
-}
+constexpr std::size_t kMostChips = 60;
 
 std::string dot_title(const ClientRow& client) {
   std::string who = fmt::format("client {}", client.id);
@@ -37,6 +36,14 @@ std::string dot_title(const ClientRow& client) {
   return title + ", " + counted_text(client.samples, "sample");
 }
 
+// A dot and the client's name.
+std::string chip(const ClientRow& client) {
+  constexpr std::size_t kNameWidth = 40;
+  return fmt::format(R"(<span><i class="dot {}" title="{}"></i> {}</span>)", colour_class(*client.cluster),
+                     escape_html(dot_title(client)),
+                     escape_html(shortened_name(client.called(), kNameWidth)));
+}
+
 std::string dot(std::uint32_t cluster, const std::string& title) {
   return fmt::format(R"(<i class="dot {}" title="{}"></i>)", colour_class(cluster), escape_html(title));
 }
@@ -44,13 +51,17 @@ std::string dot(std::uint32_t cluster, const std::string& title) {
 // Dots of one true cluster, by found cluster.
 using Band = std::map<std::uint32_t, std::vector<const ClientRow*>>;
 
-std::string band_dots(const Band& band, std::size_t clients_per_dot) {
+std::string band_dots(const Band& band, std::size_t clients_per_dot, bool named) {
   std::vector<std::pair<std::uint32_t, std::vector<const ClientRow*>>> largest_first(band.begin(),
                                                                                      band.end());
   std::stable_sort(largest_first.begin(), largest_first.end(),
                    [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
-  std::string html = R"(<div class="dots">)";
+  std::string html = named ? R"(<div class="chips">)" : R"(<div class="dots">)";
   for (const auto& [cluster, members] : largest_first) {
+    if (named) {
+      for (const ClientRow* client : members) html += chip(*client);
+      continue;
+    }
     if (clients_per_dot == 1) {
       for (const ClientRow* client : members) html += dot(cluster, dot_title(*client));
       continue;
@@ -65,27 +76,23 @@ std::string band_dots(const Band& band, std::size_t clients_per_dot) {
 
 std::string heat_map(const ClusterMatrix& full) {
   if (!full.has_truth()) return "";
-  ClusterMatrix matrix = full.shortened(kMostFound, kMostTruth);
-  std::string html = "<div class=\"scroll\"><table class=\"heat\">\n<thead><tr><th></th>";
-  for (const GroupScore& truth : matrix.truth)
-    html += "<th scope=\"col\">" + escape_html(truth.name) + "</th>";
-  html += "</tr></thead>\n<tbody>\n";
+  const ClusterMatrix matrix = full.shortened(kMostFound, kMostTruth);
+  HeatTable table;
+  for (const GroupScore& truth : matrix.truth) table.columns.push_back({truth.name});
   for (std::size_t f = 0; f < matrix.found.size(); ++f) {
-    std::string mark = f < matrix.found_ids.size() ? key(matrix.found_ids[f]) : "";
-    html += "<tr><th scope=\"row\">" + mark + escape_html(matrix.found[f].name) + "</th>";
+    table.rows.push_back({matrix.found[f].name});
+    if (f < matrix.found_ids.size()) table.rows.back().cluster = matrix.found_ids[f];
+    auto& cells = table.cells.emplace_back();
     for (std::size_t t = 0; t < matrix.truth.size(); ++t) {
-      double count = matrix.counts[f][t];
-      double share = matrix.truth[t].clients > 0 ? count / matrix.truth[t].clients : 0;
-      std::string title = fmt::format("{} of {} of {} {} in {}", number_text(count),
-                                      counted_text(matrix.truth[t].clients, "client"), matrix.truth[t].name,
-                                      count == 1 ? "is" : "are", matrix.found[f].name);
-      const char* look = count == 0 ? " class=\"none\"" : share > 0.7 ? " class=\"full\"" : "";
-      html += fmt::format(R"(<td{} style="--share:{:.3f}" title="{}">{}</td>)", look, share,
-                          escape_html(title), number_text(count));
+      const double count = matrix.counts[f][t];
+      const double share = matrix.truth[t].clients > 0 ? count / matrix.truth[t].clients : 0;
+      const std::string title = fmt::format(
+          "{} of {} of {} {} in {}", number_text(count), counted_text(matrix.truth[t].clients, "client"),
+          matrix.truth[t].name, count == 1 ? "is" : "are", matrix.found[f].name);
+      cells.push_back({number_text(count), share, title, count == 0});
     }
-    html += "</tr>\n";
   }
-  return html + "</tbody>\n</table></div>\n";
+  return html_heat(table);
 }
 
 std::string client_dots(const ClusterMatrix& matrix, const std::vector<ClientRow>& clients) {
@@ -93,19 +100,22 @@ std::string client_dots(const ClusterMatrix& matrix, const std::vector<ClientRow
   std::map<std::uint32_t, Band> bands;  // by true cluster; all in one when it is unknown
   std::map<std::uint32_t, std::string> names;
   std::size_t shown = 0;
+  std::size_t with_name = 0;
   for (const ClientRow& client : clients) {
     if (client.role != "train" || !client.cluster) continue;
     std::uint32_t truth = client.truth.value_or(0);
     bands[truth][*client.cluster].push_back(&client);
     names[truth] = client.truth_name;
     ++shown;
+    with_name += client.name.empty() ? 0 : 1;
   }
   if (shown == 0) return "";
+  const bool named = with_name > 0 && shown <= kMostChips;
   std::size_t clients_per_dot = (shown + kMostClientDots - 1) / kMostClientDots;
 
   std::string html = R"(<div class="legend">)";
   for (std::size_t i = 0; i < std::min(matrix.found_ids.size(), kMostFound); ++i) {
-    html += "<span>" + key(matrix.found_ids[i]) + escape_html(matrix.found[i].name) + "</span>";
+    html += "<span>" + colour_key(matrix.found_ids[i]) + escape_html(matrix.found[i].name) + "</span>";
   }
   html += "</div>\n<div class=\"bands\">\n";
   for (const auto& [truth, band] : bands) {
@@ -113,7 +123,7 @@ std::string client_dots(const ClusterMatrix& matrix, const std::vector<ClientRow
     for (const auto& [cluster, members] : band) count += members.size();
     std::string name = names[truth].empty() || bands.size() == 1 ? "clients" : names[truth];
     html += fmt::format("<div class=\"name\">{}<small>{}</small></div>", escape_html(name), count);
-    html += band_dots(band, clients_per_dot);
+    html += band_dots(band, clients_per_dot, named);
   }
   html += "</div>\n";
   if (clients_per_dot > 1)

@@ -17,6 +17,7 @@ enum class Better { high, low, neither };
 // One figure of a summary as a column.
 struct Measure {
   const char* header;
+  const char* name;  // in a file
   double RunSummary::*figure;
   Better better;
   std::function<std::string(double)> text;
@@ -24,28 +25,27 @@ struct Measure {
 };
 
 std::string percent(double share) { return percent_text(share); }
-std::string three_digits(double value) { return std::isfinite(value) ? fmt::format("{:.3f}", value) : "–"; }
 
 std::vector<Measure> measures(const std::vector<RunRecord>& runs) {
   std::vector<Measure> wanted = {
-      {"accuracy %", &RunSummary::accuracy, Better::high, percent, true},
-      {"spread", &RunSummary::accuracy_std, Better::low, percent},
-      {"worst", &RunSummary::accuracy_min, Better::high, percent},
-      {"test %", &RunSummary::test_accuracy, Better::high, percent, true},
-      {"auc", &RunSummary::auc, Better::high, three_digits, true},
-      {"balanced %", &RunSummary::balanced_accuracy, Better::high, percent, true},
-      {"rmse", &RunSummary::rmse, Better::low, number_text, true},
-      {"worst", &RunSummary::rmse_worst, Better::low, number_text},
-      {"test rmse", &RunSummary::test_rmse, Better::low, number_text, true},
-      {"r2", &RunSummary::r2, Better::high, three_digits, true},
-      {"loss", &RunSummary::loss, Better::low, number_text, true},
-      {"test loss", &RunSummary::test_loss, Better::low, number_text, true},
-      {"K", &RunSummary::clusters_found, Better::neither, number_text},
-      {"ARI", &RunSummary::ari, Better::high, three_digits, true},
-      {"parameter error", &RunSummary::parameter_error, Better::low, number_text, true},
-      {"up", &RunSummary::bytes_up, Better::low, bytes_text},
-      {"down", &RunSummary::bytes_down, Better::low, bytes_text},
-      {"time", &RunSummary::seconds, Better::low, seconds_text},
+      {"accuracy %", "accuracy", &RunSummary::accuracy, Better::high, percent, true},
+      {"spread", "accuracy_std", &RunSummary::accuracy_std, Better::low, percent},
+      {"worst", "accuracy_min", &RunSummary::accuracy_min, Better::high, percent},
+      {"test %", "test_accuracy", &RunSummary::test_accuracy, Better::high, percent, true},
+      {"auc", "auc", &RunSummary::auc, Better::high, three_digits_text, true},
+      {"balanced %", "balanced_accuracy", &RunSummary::balanced_accuracy, Better::high, percent, true},
+      {"rmse", "rmse", &RunSummary::rmse, Better::low, number_text, true},
+      {"worst", "rmse_worst", &RunSummary::rmse_worst, Better::low, number_text},
+      {"test rmse", "test_rmse", &RunSummary::test_rmse, Better::low, number_text, true},
+      {"r2", "r2", &RunSummary::r2, Better::high, three_digits_text, true},
+      {"loss", "loss", &RunSummary::loss, Better::low, number_text, true},
+      {"test loss", "test_loss", &RunSummary::test_loss, Better::low, number_text, true},
+      {"K", "clusters_found", &RunSummary::clusters_found, Better::neither, number_text},
+      {"ARI", "ari", &RunSummary::ari, Better::high, three_digits_text, true},
+      {"parameter error", "parameter_error", &RunSummary::parameter_error, Better::low, number_text, true},
+      {"up", "bytes_up", &RunSummary::bytes_up, Better::low, bytes_text},
+      {"down", "bytes_down", &RunSummary::bytes_down, Better::low, bytes_text},
+      {"time", "seconds", &RunSummary::seconds, Better::low, seconds_text},
   };
   auto applies = [&](double RunSummary::*figure) {
     for (const RunRecord& run : runs) {
@@ -181,6 +181,12 @@ Comparison compare(const std::vector<RunRecord>& runs) {
   if (std::string remark = out.gains.remark(); !remark.empty()) out.notes.push_back(remark);
   add_verdicts(runs, out);
   return out;
+}
+
+std::vector<ComparedFigure> compared_figures(const std::vector<RunRecord>& runs) {
+  std::vector<ComparedFigure> figures;
+  for (const Measure& m : measures(runs)) figures.push_back({m.name, m.figure});
+  return figures;
 }
 
 std::string compare_table(const std::vector<RunRecord>& runs, Marks marks) {

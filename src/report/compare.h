@@ -22,6 +22,13 @@ struct Comparison {
 // are.
 Comparison compare(const std::vector<RunRecord>& runs);
 
+// The figures that the table has columns for, by the names that summary.json has for them.
+struct ComparedFigure {
+  std::string name;
+  double RunSummary::*value;
+};
+std::vector<ComparedFigure> compared_figures(const std::vector<RunRecord>& runs);
+
 // The table, the notes, and what clients gain.
 std::string compare_table(const std::vector<RunRecord>& runs, Marks marks = Marks::star);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/text.h"
 #include "base/value.h"
 #include "report/number_text.h"
 #include "run/identity.h"
@@ -120,13 +121,6 @@ std::string gain_text(const Gain& gain, bool percent) {
 
 std::string csv_cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
 
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
 }  // namespace
 
 bool Gains::any() const {
@@ -187,8 +181,8 @@ std::string Gains::csv(const std::vector<RunRecord>& runs) const {
   std::string text = "folder,seed,algorithm,id,name," + figure + ",over_fedavg,over_local\n";
   for (const ClientGain& one : clients) {
     const RunRecord& run = runs[one.run];
-    text += fmt::format("{},{},{},{},{},{},{},{}\n", csv_text(run.folder), run.summary.seed,
-                        run.summary.algorithm, one.client, csv_text(one.name), csv_cell(one.value),
+    text += fmt::format("{},{},{},{},{},{},{},{}\n", csv_field(run.folder), run.summary.seed,
+                        run.summary.algorithm, one.client, csv_field(one.name), csv_cell(one.value),
                         csv_cell(one.over_fedavg), csv_cell(one.over_local));
   }
   return text;

@@ -11,19 +11,22 @@
 
 #include "base/disk.h"
 #include "base/text.h"
-#include "report/chart.h"
+#include "report/apart.h"
+#include "report/client_map.h"
 #include "report/cluster_picture.h"
 #include "report/compare.h"
 #include "report/html_page.h"
+#include "report/members.h"
 #include "report/number_text.h"
-#include "report/run_folder.h"
+#include "report/run_charts.h"
+#include "report/run_facts.h"
+#include "report/split_tree.h"
 #include "report/summary_text.h"
 
 namespace coterie {
 namespace {
 
 constexpr std::size_t kMostEvents = 200;
-constexpr std::size_t kMostCurves = 16;
 constexpr std::size_t kMostPages = 200;
 
 // What the columns of a comparison mean, for whoever sees them for the first time.
@@ -37,98 +40,50 @@ constexpr const char* kColumnsNote =
     "clusters, 1 when they are the same and 0 at chance; up, down: sent by and to all clients. \"oracle\" is "
     "told the true clusters: the mark to reach.";
 
-// Cards side by side where the screen is wide enough.
-std::string pair(const std::string& cards) { return "<div class=\"pair\">\n" + cards + "</div>\n"; }
-
-std::string tile(const std::string& what, const std::string& value, const std::string& more = "") {
-  return "<div class=\"tile\"><div class=\"what\">" + escape_html(what) + "</div><div class=\"value\">" +
-         escape_html(value) + "</div><div class=\"more\">" + escape_html(more) + "</div></div>\n";
-}
-
 std::string tiles(const RunSummary& s, const ClusterMatrix& matrix) {
   std::string html;
   if (std::isfinite(s.accuracy)) {
-    html += tile("Accuracy", percent_text(s.accuracy, 1) + " %",
-                 fmt::format("worst client {}", percent_text(s.accuracy_min, 1)));
+    html += html_tile("Accuracy", percent_text(s.accuracy, 1) + " %",
+                      fmt::format("worst client {}", percent_text(s.accuracy_min, 1)));
   }
   if (std::isfinite(s.test_accuracy)) {
-    html += tile("Test accuracy", percent_text(s.test_accuracy, 1) + " %", "on unseen data");
+    html += html_tile("Test accuracy", percent_text(s.test_accuracy, 1) + " %", "on unseen data");
   }
   if (s.one_sided() && std::isfinite(s.auc)) {
-    html += tile("AUC", fmt::format("{:.3f}", s.auc),
-                 fmt::format("most frequent class {} %", percent_text(s.majority, 1)));
+    html += html_tile("AUC", fmt::format("{:.3f}", s.auc),
+                      fmt::format("most frequent class {} %", percent_text(s.majority, 1)));
   }
   if (s.has_targets()) {
-    html += tile("RMSE", number_text(s.rmse), "worst client " + number_text(s.rmse_worst));
-    html += tile("R²", fmt::format("{:.3f}", s.r2), "of the targets' variance");
+    html += html_tile("RMSE", number_text(s.rmse), "worst client " + number_text(s.rmse_worst));
+    if (std::isfinite(s.r2)) html += html_tile("R²", three_digits_text(s.r2), "of the targets' variance");
   } else if (!std::isfinite(s.accuracy)) {
-    html += tile("Loss", number_text(s.loss),
-                 std::isfinite(s.test_loss) ? "test " + number_text(s.test_loss) : std::string());
+    html += html_tile("Loss", number_text(s.loss),
+                      std::isfinite(s.test_loss) ? "test " + number_text(s.test_loss) : std::string());
   }
   if (std::isfinite(s.parameter_error)) {
-    html += tile("Parameter error", number_text(s.parameter_error), "largest, to the true ones");
+    html += html_tile("Parameter error", number_text(s.parameter_error), "largest, to the true ones");
   }
   if (matrix.has_truth() || matrix.has_found()) {
-    html += tile("Clusters found", std::to_string(matrix.filled()),
-                 matrix.has_truth() ? fmt::format("{} true ones", matrix.truth.size()) : matrix.sizes_text());
+    html += html_tile(
+        "Clusters found", std::to_string(matrix.filled()),
+        matrix.has_truth() ? fmt::format("{} true ones", matrix.truth.size()) : matrix.sizes_text());
   }
   if (matrix.has_truth() && std::isfinite(s.ari)) {
-    html += tile("Agreement (ARI)", fmt::format("{:.3f}", s.ari),
-                 percent_text(s.cluster_accuracy, 1) + " % of clients right");
+    html += html_tile("Agreement (ARI)", fmt::format("{:.3f}", s.ari),
+                      percent_text(s.cluster_accuracy, 1) + " % of clients right");
   }
-  html += tile("Clients", number_text(s.clients), counted_text(s.rounds, "round"));
-  html += tile("Traffic", bytes_text(s.bytes_up + s.bytes_down),
-               fmt::format("{} up, {} down", bytes_text(s.bytes_up), bytes_text(s.bytes_down)));
-  html += tile("Time", seconds_text(s.seconds), seconds_text(s.seconds_per_round) + " a round");
-  return "<div class=\"tiles\">\n" + html + "</div>\n";
-}
-
-std::vector<std::pair<double, double>> scaled(std::vector<std::pair<double, double>> points, double factor) {
-  for (auto& [x, y] : points) y *= factor;
-  return points;
-}
-
-// Frames of the charts that a run and a comparison share.
-ChartFrame accuracy_frame() { return {"round", "accuracy %", std::nullopt, 100, false}; }
-ChartFrame loss_frame() { return {"round", "loss", std::nullopt, std::nullopt, true}; }
-ChartFrame ari_frame() { return {"round", "agreement", 0.0, 1.0, false}; }
-ChartFrame sizes_frame() { return {"round", "clients", 0.0, std::nullopt, false}; }
-ChartFrame error_frame() { return {"round", "parameter error", std::nullopt, std::nullopt, true}; }
-
-// Training clients in each found cluster by round; nothing when there is only one.
-std::vector<Curve> size_curves(const RunRecord& run) {
-  std::vector<Curve> curves;
-  for (const RoundLine& line : run.rounds) {
-    for (std::size_t k = 0; k < line.sizes.size() && line.phase != "init"; ++k) {
-      if (k >= curves.size()) curves.push_back({fmt::format("cluster {}", k), {}});
-      curves[k].points.emplace_back(line.round, line.sizes[k]);
-    }
-  }
-  return curves.size() > 1 && curves.size() <= kMostCurves ? curves : std::vector<Curve>{};
+  html += html_tile("Clients", number_text(s.clients), counted_text(s.rounds, "round"));
+  html += html_tile("Traffic", bytes_text(s.bytes_up + s.bytes_down),
+                    fmt::format("{} up, {} down", bytes_text(s.bytes_up), bytes_text(s.bytes_down)));
+  html += html_tile("Time", seconds_text(s.seconds), seconds_text(s.seconds_per_round) + " a round");
+  return html_tiles(html);
 }
 
 std::string charts(const RunRecord& run) {
-  auto curve = [&](const char* name, const char* figure, double factor) {
-    return Curve{name, scaled(run.curve(figure), factor)};
-  };
   std::string html;
-  html += html_card("Accuracy by round", line_chart({curve("clients' own data", "accuracy", 100),
-                                                     curve("test data", "test_accuracy", 100),
-                                                     curve("worst true cluster", "worst_cluster", 100)},
-                                                    accuracy_frame()));
-  html += html_card(
-      "Loss by round",
-      line_chart({curve("clients' own data", "loss", 1), curve("test data", "test_loss", 1)}, loss_frame()));
-  html +=
-      html_card("Parameter error by round",
-                line_chart({curve("largest", "parameter_error", 1), curve("mean", "parameter_error_mean", 1)},
-                           error_frame()));
-  html += html_card("Found against true clusters",
-                    line_chart({curve("adjusted Rand index", "ari", 1),
-                                curve("share in the right cluster", "cluster_accuracy", 1)},
-                               ari_frame()));
-  html += html_card("Clients in each found cluster", line_chart(size_curves(run), sizes_frame()));
-  return pair(html);
+  for (const NamedChart& chart : run_charts(run))
+    html += html_card(chart.title, line_chart(chart.curves, chart.frame));
+  return html_pair(html);
 }
 
 // Figures that no group has get no column.
@@ -173,7 +128,7 @@ std::string clusters(const ClusterMatrix& matrix, const std::vector<ClientRow>& 
           "over a dot to see which client it is.</p>\n");
   // Large pictures need the page's width.
   bool wide = matrix.truth.size() > 5 || clients.size() > 500;
-  return wide ? html : pair(html);
+  return wide ? html : html_pair(html);
 }
 
 std::string cluster_tables(const ClusterMatrix& matrix) {
@@ -181,7 +136,7 @@ std::string cluster_tables(const ClusterMatrix& matrix) {
   std::string html;
   if (!shown.found.empty()) html += html_card("Found clusters", score_table(shown.found));
   if (shown.truth.size() > 1) html += html_card("True clusters", score_table(shown.truth));
-  return pair(html);
+  return html_pair(html);
 }
 
 // All metrics of the task; accuracy and loss have tiles and curves, but belong beside the others.
@@ -211,12 +166,14 @@ std::string metrics_card(const RunSummary& s, const std::vector<ClientRow>& clie
                        "shared test sets.</p>\n");
 }
 
-std::string events_card(const std::vector<EventLine>& events) {
+std::string events_card(const std::vector<EventLine>& events, const std::vector<ClientRow>& clients) {
+  std::map<std::uint32_t, std::string> names;
+  for (const ClientRow& client : clients) names[client.id] = client.name;
   if (events.empty()) return html_card("Events", "<p class=\"note\">None.</p>\n");
   TextTable table;
   table.column("round", Align::right);
   table.column("kind");
-  table.column("client", Align::right);
+  table.column("client");
   table.column("what");
   for (std::size_t i = 0; i < std::min(events.size(), kMostEvents); ++i) {
     const EventLine& e = events[i];
@@ -226,7 +183,9 @@ std::string events_card(const std::vector<EventLine>& events) {
       if (name.starts_with("path_")) continue;
       if (text.find(name) == std::string::npos) text += fmt::format("; {} = {}", name, number_text(value));
     }
-    table.row({std::to_string(e.round), e.kind, e.client ? std::to_string(*e.client) : "", text});
+    std::string who = e.client ? names[*e.client] : "";
+    if (e.client && who.empty()) who = std::to_string(*e.client);
+    table.row({std::to_string(e.round), e.kind, shortened(who, 40), text});
   }
   std::string html = html_table(table);
   if (events.size() > kMostEvents) {
@@ -272,40 +231,42 @@ std::string pages_card(const std::vector<RunRecord>& runs, const RunGroups& all,
                           escape_html(name));
     }
   }
-  return html.empty() ? "" : html_card("Pages of the runs, with their clusters", "<p>" + html + "</p>\n");
-}
-
-// The mean over a group's runs, at the rounds that all of them have.
-std::vector<std::pair<double, double>> mean_curve(const std::vector<RunRecord>& runs, const RunGroup& group,
-                                                  const std::string& figure) {
-  std::map<double, std::vector<double>> by_round;
-  for (std::size_t i : group.runs) {
-    for (auto [round, value] : runs[i].curve(figure)) by_round[round].push_back(value);
-  }
-  std::vector<std::pair<double, double>> points;
-  for (const auto& [round, values] : by_round) {
-    if (values.size() == group.runs.size()) points.emplace_back(round, spread_of(values).mean);
-  }
-  return points;
+  constexpr std::size_t kFew = 12;
+  const std::string title = "Pages of the runs, with their clusters";
+  if (html.empty()) return "";
+  if (listed <= kFew) return html_card(title, "<p>" + html + "</p>\n");
+  return "<section class=\"card\">\n" + html_fold(title, "<p>" + html + "</p>\n") + "</section>\n";
 }
 
 }  // namespace
 
 std::string write_report(const std::string& folder) {
-  RunRecord run = read_run(folder);
-  std::vector<ClientRow> clients = read_clients(folder);
-  std::vector<EventLine> events = read_events(folder);
-  ClusterMatrix matrix = cluster_matrix(run, clients);
-  std::string verdict;
+  const RunFacts facts = read_facts(folder);
+  const RunRecord& run = facts.run;
+  std::string body;
   if (run.summary.diverged())
-    verdict = html_card("Diverged", "<p>" + escape_html(verdict_text(run, events)) + "</p>\n");
-  std::string body = verdict + tiles(run.summary, matrix) + clusters(matrix, clients, grouping_text(events)) +
-                     charts(run) + metrics_card(run.summary, clients) + cluster_tables(matrix) +
-                     events_card(events) + config_card(run.config);
+    body += html_card("Diverged", "<p>" + escape_html(verdict_text(run, facts.events)) + "</p>\n");
+  // Two small cards beside the map, which is high.
+  const std::string losses = losses_card(facts);
+  const bool wide = facts.losses.of_clients;
+  const std::string small = class_mix_card(facts) + (wide ? "" : losses);
+  body += tiles(run.summary, facts.matrix) +
+          clusters(facts.matrix, facts.clients, grouping_text(facts.events)) +
+          html_pair(apart_cards(facts) + map_card(facts) +
+                    (small.empty() ? "" : "<div class=\"stack\">\n" + small + "</div>\n")) +
+          (wide ? losses : "") + gains_card(facts) + members_card(facts) + split_tree_card(facts) +
+          charts(run) + metrics_card(run.summary, facts.clients) + cluster_tables(facts.matrix) +
+          events_card(facts.events, facts.clients) + config_card(run.config);
   std::string path = (std::filesystem::path(folder) / "report.html").string();
   std::string line = headline(run);
   write_page(path, html_page(run.title(), line.substr(run.title().size() + 2), body));
   return path;
+}
+
+void renew_reports(const std::vector<std::string>& folders) {
+  for (const std::string& folder : folders) {
+    if (sibling_gains(read_run(folder)).any()) write_report(folder);
+  }
 }
 
 void write_comparison(const std::vector<std::string>& folders, const std::string& out,
@@ -314,14 +275,6 @@ void write_comparison(const std::vector<std::string>& folders, const std::string
   for (const std::string& folder : folders) runs.push_back(read_run(folder));
   Comparison comparison = compare(runs);
   const auto& groups = comparison.groups.groups;
-  auto chart = [&](const char* figure, double factor, const ChartFrame& frame) {
-    std::vector<Curve> curves;
-    for (std::size_t g = 0; g < std::min(groups.size(), kMostCurves); ++g) {
-      curves.push_back({groups[g].label, scaled(mean_curve(runs, groups[g], figure), factor)});
-    }
-    return line_chart(curves, frame);
-  };
-
   for (std::size_t g = 0; g < groups.size(); ++g) {
     if (groups[g].runs.size() == 1)
       comparison.table.rows[g][0].link = link_to_report(runs[groups[g].runs.front()], out);
@@ -341,14 +294,17 @@ void write_comparison(const std::vector<std::string>& folders, const std::string
                       "model for all (fedavg) and with training alone (local): same data, same seed.</p>\n");
   }
   body += pages_card(runs, comparison.groups, out);
-  std::string curves = html_card("Accuracy by round", chart("accuracy", 100, accuracy_frame()));
-  if (curves.empty()) curves += html_card("Loss by round", chart("loss", 1, loss_frame()));
-  curves += html_card("Parameter error by round", chart("parameter_error", 1, error_frame()));
-  curves += html_card("Adjusted Rand index by round", chart("ari", 1, ari_frame()));
-  body += pair(curves);
+  std::string curves;
+  for (const NamedChart& chart : comparison_charts(runs, comparison.groups))
+    curves += html_card(chart.title, line_chart(chart.curves, chart.frame));
+  body += html_pair(curves);
+  const bool repeats =
+      std::any_of(groups.begin(), groups.end(), [](const RunGroup& group) { return group.runs.size() > 1; });
+  if (repeats && !curves.empty())
+    body += html_note(
+        "Lines: the mean over the runs of an experiment. Bands: from its lowest to its highest run.");
   if (groups.size() > kMostCurves) {
-    body += fmt::format("<p class=\"note\">Curves of the first {} of {} experiments.</p>\n", kMostCurves,
-                        groups.size());
+    body += html_note(fmt::format("Curves of the first {} of {} experiments.", kMostCurves, groups.size()));
   }
   bool one_name = std::all_of(runs.begin(), runs.end(),
                               [&](const RunRecord& run) { return run.title() == runs.front().title(); });

@@ -18,7 +18,20 @@ std::string html_page(const std::string& title, const std::string& subtitle, con
 // A titled box; empty when there is no content.
 std::string html_card(const std::string& title, const std::string& content);
 
-// Strong cells in bold.
+// Cards side by side where the screen is wide enough.
+std::string html_pair(const std::string& cards);
+
+// One figure in large letters, and a row of them.
+std::string html_tile(const std::string& what, const std::string& value, const std::string& more = "");
+std::string html_tiles(const std::string& tiles);
+
+// A remark in small letters; empty when there is no text.
+std::string html_note(const std::string& text);
+
+// Content that folds away below its heading, which is HTML as well.
+std::string html_fold(const std::string& heading, const std::string& content, bool open = false);
+
+// Strong cells in bold. Tables of many columns have smaller letters.
 std::string html_table(const TextTable& table);
 
 // Writes the file, or throws Error with the reason.

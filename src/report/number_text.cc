@@ -27,6 +27,12 @@ std::string number_text(double value) {
   return fmt::format("{:.4g}", value);
 }
 
+std::string three_digits_text(double value) {
+  return std::abs(value) < 1000 ? fmt::format("{:.3f}", value)
+         : std::isfinite(value) ? fmt::format("{:.3g}", value)
+                                : kDash;
+}
+
 std::string counted_text(double count, const char* one) {
   if (!(count >= 0) || !std::isfinite(count)) return fmt::format("{} {}s", kDash, one);
   return counted(static_cast<std::uint64_t>(count), one);

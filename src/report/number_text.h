@@ -10,6 +10,8 @@ namespace coterie {
 std::string percent_text(double share, int digits = 2);
 // Four significant digits: "0.1823", "12.35", "1.234e-08"; counts of any size in full: "48000".
 std::string number_text(double value);
+// Three digits behind the point: "0.107"; what is far from 1, as of runs that diverged, as above.
+std::string three_digits_text(double value);
 // A number that counts things: "1 client", "20 clients".
 std::string counted_text(double count, const char* one);
 std::string bytes_text(double bytes);

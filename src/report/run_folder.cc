@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,10 @@
 #include "base/disk.h"
 #include "base/sealed_summary.h"
 #include "base/text.h"
+#include "base/value.h"
+#include "report/csv_rows.h"
+#include "run/checkpoint.h"
+#include "run/folder_lock.h"
 
 namespace coterie {
 namespace {
@@ -143,68 +148,13 @@ EventLine event_of(const Json& json) {
     if (value.is_number() && key != "round" && key != "client")
       event.numbers.emplace_back(key, value.get<double>());
   }
+  if (auto it = json.find("clients"); it != json.end() && it->is_array()) {
+    for (const Json& one : *it) {
+      if (one.is_number_unsigned()) event.clients.push_back(one.get<std::uint32_t>());
+    }
+  }
   return event;
 }
-
-// The fields of one CSV line; quotes are doubled inside quotes.
-std::vector<std::string> csv_fields(const std::string& line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    char c = line[i];
-    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
-      fields.back() += '"';
-      ++i;
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      fields.emplace_back();
-    } else if (c != '\r') {
-      fields.back() += c;
-    }
-  }
-  return fields;
-}
-
-// Looks up fields of a CSV line by the header's names.
-class CsvRow {
- public:
-  CsvRow(const std::vector<std::string>& header, std::vector<std::string> fields, std::string where)
-      : header_(header), fields_(std::move(fields)), where_(std::move(where)) {
-    if (fields_.size() != header_.size()) {
-      throw Error(
-          fmt::format("{}: has {} fields, the header has {}", where_, fields_.size(), header_.size()));
-    }
-  }
-  std::string text(const char* name) const {
-    auto it = std::find(header_.begin(), header_.end(), name);
-    return it == header_.end() ? "" : fields_[static_cast<std::size_t>(it - header_.begin())];
-  }
-  double number(const char* name) const {
-    std::string field = text(name);
-    if (field.empty() || field == "nan" || field == "-nan") return kAbsent;
-    std::size_t used = 0;
-    double value = 0;
-    try {
-      value = std::stod(field, &used);
-    } catch (const std::exception&) {
-      used = 0;
-    }
-    if (used != field.size())
-      throw Error(fmt::format("{}: {} = \"{}\" is not a number", where_, name, field));
-    return value;
-  }
-  std::optional<std::uint32_t> index(const char* name) const {
-    double value = number(name);
-    if (!(value >= 0) || value > 4294967295.0) return std::nullopt;
-    return static_cast<std::uint32_t>(value);
-  }
-
- private:
-  const std::vector<std::string>& header_;
-  std::vector<std::string> fields_;
-  std::string where_;
-};
 
 void add_runs_inside(const fs::path& folder, int depth, std::vector<std::string>& found,
                      std::vector<std::string>& unfinished) {
@@ -242,9 +192,29 @@ std::vector<std::pair<double, double>> RunRecord::curve(const std::string& figur
 
 bool is_run_folder(const std::string& folder) { return is_file(path_of(folder, "summary.json")); }
 
+std::string progress_text(const std::string& folder) {
+  try {
+    const std::optional<Checkpoint> saved = read_checkpoint(RunFolder(folder));
+    if (!saved) return "";
+    const Table config = read_toml(path_of(folder, "config.toml"));
+    const Value* rounds = find_path(config, "rounds.count");
+    const auto* count = rounds == nullptr ? nullptr : std::get_if<std::int64_t>(&rounds->data);
+    const std::string of = count == nullptr ? "" : fmt::format(" of {}", *count);
+    if (FolderLock::held(folder)) return fmt::format("under way, saved after round {}{}", saved->round, of);
+    return fmt::format("stopped after round {}{}; go on with --resume", saved->round, of);
+  } catch (const Error&) {
+    return "";  // what is wrong with it is said when somebody resumes
+  }
+}
+
 std::string unfinished_text(const std::vector<std::string>& unfinished) {
   if (unfinished.empty()) return "";
-  return fmt::format("{} not finished: {}", counted(unfinished.size(), "run"), join(unfinished, ", "));
+  std::vector<std::string> parts;
+  for (const std::string& folder : unfinished) {
+    const std::string how_far = progress_text(folder);
+    parts.push_back(how_far.empty() ? folder : folder + " (" + how_far + ")");
+  }
+  return fmt::format("{} not finished: {}", counted(unfinished.size(), "run"), join(parts, ", "));
 }
 
 std::vector<std::string> find_runs(const std::vector<std::string>& folders,
@@ -272,7 +242,11 @@ RunRecord read_run(const std::string& folder) {
     throw Error(folder + " holds a sweep: name one of its runs, or see them all with coterie compare " +
                 folder);
   }
-  if (!is_run_folder(folder)) throw Error(folder + " holds no summary.json: not a finished run");
+  if (!is_run_folder(folder)) {
+    const std::string how_far = progress_text(folder);
+    throw Error(folder + " holds no summary.json: not a finished run" +
+                (how_far.empty() ? "" : ", " + how_far));
+  }
   RunRecord run;
   run.folder = folder;
   const nlohmann::ordered_json summary = read_summary(folder);
@@ -295,13 +269,7 @@ RunRecord read_run(const std::string& folder) {
 
 std::vector<ClientRow> read_clients(const std::string& folder) {
   std::vector<ClientRow> clients;
-  std::vector<std::string> header;
-  for_each_line(path_of(folder, "clients.csv"), [&](const std::string& line, const std::string& where) {
-    if (header.empty()) {
-      header = csv_fields(line);
-      return;
-    }
-    CsvRow row(header, csv_fields(line), where);
+  for_each_row(path_of(folder, "clients.csv"), [&](const CsvRow& row) {
     ClientRow client;
     client.id = row.index("id").value_or(0);
     client.name = row.text("name");
@@ -315,6 +283,9 @@ std::vector<ClientRow> read_clients(const std::string& folder) {
     client.accuracy = row.number("accuracy");
     client.auc = row.number("auc");
     client.rmse = row.number("rmse");
+    for (const std::string& count : split(row.text("labels"), ' ')) {
+      if (!count.empty()) client.labels.push_back(std::atof(count.c_str()));
+    }
     clients.push_back(std::move(client));
   });
   return clients;

@@ -3,16 +3,15 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace coterie {
+#include "report/csv_rows.h"
 
-inline constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
+namespace coterie {
 
 // One of summary.json's metrics.
 struct MetricFigures {
@@ -66,7 +65,7 @@ struct RunSummary {
   // Whether one class has so many of the rows that accuracy says little.
   bool one_sided() const { return majority > 0.8; }
   // Whether there are targets to explain: the figures of a regression apply.
-  bool has_targets() const { return rmse - rmse == 0 && r2 - r2 == 0; }
+  bool has_targets() const { return rmse - rmse == 0; }
   bool diverged() const { return verdict == "diverged"; }
 };
 
@@ -95,6 +94,10 @@ struct ClientRow {
   double accuracy = kAbsent;
   double auc = kAbsent;
   double rmse = kAbsent;
+  std::vector<double> labels = {};  // training samples of each class; empty where it does not tell
+
+  // Its name, or "client 7".
+  std::string called() const { return name.empty() ? "client " + std::to_string(id) : name; }
 };
 
 struct EventLine {
@@ -103,6 +106,14 @@ struct EventLine {
   std::optional<std::uint32_t> client;
   std::string text;
   std::vector<std::pair<std::string, double>> numbers;  // all other fields that are numbers
+  std::vector<std::uint32_t> clients = {};              // whom it moved
+
+  double number(const std::string& key) const {
+    for (const auto& [name, value] : numbers) {
+      if (name == key) return value;
+    }
+    return kAbsent;
+  }
 };
 
 struct RunRecord {
@@ -122,7 +133,10 @@ bool is_run_folder(const std::string& folder);
 // when one holds no run. Runs that failed or are still under way go to `unfinished`.
 std::vector<std::string> find_runs(const std::vector<std::string>& folders,
                                    std::vector<std::string>* unfinished = nullptr);
-// "2 runs not finished: a, b"; empty when all are.
+// How far a run got that has no summary: "stopped after round 3 of 50; go on with --resume", or that a
+// program is still at it. Empty where there is no checkpoint, as after a failure in round 1, or none to read.
+std::string progress_text(const std::string& folder);
+// "2 runs not finished: a (stopped after round 3 of 50; go on with --resume), b (...)"; empty when all are.
 std::string unfinished_text(const std::vector<std::string>& unfinished);
 
 // All of these throw Error, with the file and line, when a file is not what it should be.

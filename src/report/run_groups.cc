@@ -92,31 +92,68 @@ std::string label_of(const RunGroups& all, const RunGroup& group) {
   for (std::size_t k = 0; k < all.keys.size(); ++k) {
     bool differs = std::any_of(all.groups.begin(), all.groups.end(),
                                [&](const RunGroup& g) { return g.values[k] != group.values[k]; });
-    bool own_name = all.keys[k] == "name" || all.keys[k] == "algorithm" || all.keys[k] == "folder";
+    bool own_name = all.keys[k] == "name" || all.keys[k] == "algorithm" || all.keys[k] == "run";
     if (!differs || group.values[k].empty()) continue;
     parts.push_back(own_name ? group.values[k] : all.keys[k] + " " + group.values[k]);
   }
   return join(parts, ", ");
 }
 
-// The folder that holds the runs of a group and of no other, or else the first of them and how many more.
-std::string common_folder(const std::vector<RunRecord>& runs, const RunGroup& group, const RunGroups& all) {
-  namespace fs = std::filesystem;
-  auto path_of = [&](std::size_t i) { return fs::path(runs[i].folder).lexically_normal(); };
-  fs::path common = path_of(group.runs.front()).parent_path();
-  auto holds = [&](std::size_t i) {
-    fs::path below = path_of(i).lexically_relative(common);
-    return !below.empty() && *below.begin() != "..";
-  };
-  while (!common.empty() && common.has_relative_path() &&
-         !std::all_of(group.runs.begin(), group.runs.end(), holds))
-    common = common.parent_path();
-  bool alone = !common.empty();
-  for (const RunGroup& other : all.groups) {
-    if (&other != &group) alone = alone && std::none_of(other.runs.begin(), other.runs.end(), holds);
+// What the folders of a group's runs have in common, in the words of a sweep: "seed=1,random" and
+// "seed=2,random" are "random". Empty when nothing is left.
+std::string common_words(const std::vector<std::string>& folders) {
+  std::vector<std::string> common = split(folders.front(), ',');
+  std::erase_if(common, [](const std::string& word) {
+    return word.starts_with("seed=") || word.starts_with("data.seed=");
+  });
+  for (const std::string& folder : folders) {
+    const std::vector<std::string> words = split(folder, ',');
+    std::erase_if(common, [&](const std::string& word) {
+      return std::find(words.begin(), words.end(), word) == words.end();
+    });
   }
-  if (alone) return common.string();
-  return path_of(group.runs.front()).string() + " and " + std::to_string(group.runs.size() - 1) + " more";
+  return join(common, ",");
+}
+
+// A short name for the runs of a group, from their folders.
+std::string folder_name_of(const std::vector<RunRecord>& runs, const RunGroup& group) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> paths;
+  for (const std::size_t i : group.runs) {
+    fs::path path = fs::path(runs[i].folder).lexically_normal();
+    paths.push_back(path.has_filename() ? path : path.parent_path());
+  }
+  const std::string first = paths.front().filename().string();
+  for (int level = 0; level < 3; ++level) {
+    std::vector<std::string> folders;
+    for (const fs::path& path : paths) folders.push_back(path.filename().string());
+    if (std::string words = common_words(folders); !words.empty()) return words;
+    for (fs::path& path : paths) path = path.parent_path();
+    if (std::any_of(paths.begin(), paths.end(), [](const fs::path& path) { return !path.has_filename(); }))
+      break;
+    const fs::path& around = paths.front();
+    bool shared =
+        std::any_of(paths.begin(), paths.end(), [&](const fs::path& path) { return path != around; });
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const fs::path below = fs::path(runs[i].folder).lexically_normal().lexically_relative(around);
+      const bool inside = !below.empty() && *below.begin() != "..";
+      shared = shared || (inside && std::find(group.runs.begin(), group.runs.end(), i) == group.runs.end());
+    }
+    if (shared) break;  // its name would not be theirs alone
+  }
+  return group.runs.size() == 1 ? first : first + " and " + std::to_string(group.runs.size() - 1) + " more";
+}
+
+// Names that tell all groups apart: short ones, or the folder of the first run where two are alike.
+void name_by_folder(const std::vector<RunRecord>& runs, RunGroups& all) {
+  std::map<std::string, std::size_t> times;
+  for (RunGroup& group : all.groups) ++times[group.values.back() = folder_name_of(runs, group)];
+  for (RunGroup& group : all.groups) {
+    if (times[group.values.back()] < 2) continue;
+    group.values.back() = std::filesystem::path(runs[group.runs.front()].folder).lexically_normal().string();
+    if (group.runs.size() > 1)
+      group.values.back() += " and " + std::to_string(group.runs.size() - 1) + " more";
+  }
 }
 
 }  // namespace
@@ -138,7 +175,7 @@ RunGroups group_runs(const std::vector<RunRecord>& runs) {
   if (named) all.keys.push_back("name");
   all.keys.push_back("algorithm");
   if (too_many) {
-    all.keys.push_back("folder");
+    all.keys.push_back("run");
   } else {
     for (std::string& header : headers(varying)) all.keys.push_back(std::move(header));
   }
@@ -151,7 +188,7 @@ RunGroups group_runs(const std::vector<RunRecord>& runs) {
     std::vector<std::string> identity = values;
     for (const std::string& key : varying) identity.push_back(value_in(flats[i], key));
     if (too_many) {
-      values.push_back(std::filesystem::path(runs[i].folder).lexically_normal().string());
+      values.emplace_back();
     } else {
       values = identity;
     }
@@ -161,11 +198,7 @@ RunGroups group_runs(const std::vector<RunRecord>& runs) {
     if (is_new) all.groups.push_back({{}, values, ""});
     all.groups[it->second].runs.push_back(i);
   }
-  if (too_many) {
-    for (RunGroup& group : all.groups) {
-      if (group.runs.size() > 1) group.values.back() = common_folder(runs, group, all);
-    }
-  }
+  if (too_many) name_by_folder(runs, all);
   for (RunGroup& group : all.groups) {
     group.label = label_of(all, group);
     if (group.label.empty()) group.label = runs[group.runs.front()].summary.algorithm;

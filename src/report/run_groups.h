@@ -19,8 +19,8 @@ struct RunGroup {
 
 struct RunGroups {
   // Shown first: "name" where names differ, "algorithm" always, then the last part of each config key by
-  // which groups differ (its full path where that is ambiguous). When very many keys differ, "folder" in
-  // their place.
+  // which groups differ (its full path where that is ambiguous). When very many keys differ, "run" in
+  // their place: a short name from the folders of the runs.
   std::vector<std::string> keys;
   std::vector<RunGroup> groups;  // in order of their first run
 };

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "base/excerpt.h"
 #include "coterie/error.h"
 
 namespace coterie {
@@ -99,7 +100,24 @@ std::string shortened(std::string_view text, std::size_t width) {
   return std::string(text.substr(0, i)) + "…";
 }
 
+std::string shortened_name(std::string_view name, std::size_t width) {
+  std::size_t left = display_width(name);
+  if (left <= width || width < 6) return shortened(name, width);
+  const std::size_t tail = (width - 1) / 3, head = width - 1 - tail;
+  std::size_t used = 0, begin = 0, i = 0;  // of the head; `begin` is its end
+  while (left > tail) {
+    const Glyph glyph = glyph_at(name, i);
+    used += glyph.columns;
+    left -= glyph.columns;
+    i += glyph.bytes;
+    if (used <= head) begin = i;
+  }
+  return std::string(name.substr(0, begin)) + "…" + std::string(name.substr(i));
+}
+
 std::string TextTable::text(Marks marks) const {
+  // A cell may quote what a terminal would act on.
+  auto shown = [](const Cell& cell) { return excerpt(cell.text, cell.text.size()); };
   std::vector<std::size_t> widths;
   std::vector<char> starred(columns.size(), 0);
   bool headed = false;
@@ -108,7 +126,7 @@ std::string TextTable::text(Marks marks) const {
     headed = headed || width > 0;
     for (const auto& row : rows) {
       check(row.size() == columns.size(), "a table's row must have a cell for each column");
-      width = std::max(width, display_width(row[c].text));
+      width = std::max(width, display_width(shown(row[c])));
       if (row[c].strong && marks == Marks::star) starred[c] = 1;
     }
     widths.push_back(width);
@@ -134,7 +152,7 @@ std::string TextTable::text(Marks marks) const {
   for (const auto& row : rows) {
     add_line([&](std::size_t c) {
       bool star = row[c].strong && marks == Marks::star;
-      return padded(c, row[c].text, row[c].strong && marks == Marks::bold, star ? "*" : blank_star(c));
+      return padded(c, shown(row[c]), row[c].strong && marks == Marks::bold, star ? "*" : blank_star(c));
     });
   }
   return out;

@@ -42,6 +42,7 @@ struct TextTable {
   // One cell for each column.
   void row(std::vector<Cell> cells) { rows.push_back(std::move(cells)); }
   // Lines end with a newline and have no blanks at their end. No header lines when all headers are empty.
+  // What a terminal would act on is shown as "?".
   std::string text(Marks marks = Marks::star) const;
 };
 
@@ -51,5 +52,7 @@ std::size_t display_width(std::string_view text);
 
 // At most `width` columns, cut with an ellipsis.
 std::string shortened(std::string_view text, std::size_t width);
+// The same, cut in the middle: names often differ at their ends.
+std::string shortened_name(std::string_view name, std::size_t width);
 
 }  // namespace coterie

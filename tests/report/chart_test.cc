@@ -26,6 +26,17 @@ TEST(LineChart, PlacesPointsOnTheAxes) {
   EXPECT_FALSE(has(svg, "legend"));  // one curve needs none
 }
 
+TEST(LineChart, AGuideIsNoCurveOfTheLegend) {
+  const Curve guide{.name = "", .points = {{0, 0}, {1, 1}}, .band = {}, .guide = true};
+  ChartFrame frame;
+  frame.x_step = 0.2;
+  const std::string html = line_chart({{"all", {{0.1, 0.2}, {0.9, 0.8}}}, guide}, frame);
+  EXPECT_TRUE(is_balanced(html));
+  EXPECT_TRUE(has(html, R"(<polyline class="guide")"));
+  EXPECT_TRUE(has(html, ">0.4</text>"));
+  EXPECT_FALSE(has(html, "legend"));
+}
+
 TEST(LineChart, SaysWhichCurveIsHiddenByAnEqualOne) {
   std::string html = line_chart({{"ifca", {{1, 0.5}, {2, 1}}}, {"oracle", {{1, 0.5}, {2, 1}}}}, {});
   EXPECT_TRUE(has(html, "oracle (covers ifca)"));
@@ -84,6 +95,44 @@ TEST(LineChart, NothingToDrawIsNothing) {
 TEST(ColourClass, RepeatsHollowAfterEight) {
   EXPECT_EQ(colour_class(7), "c7");
   EXPECT_EQ(colour_class(9), "c1 again");
+}
+
+TEST(LineChart, DrawsBandsAndTellsTheirRange) {
+  const std::string svg =
+      line_chart({{"ifca", {{1, 50}, {2, 60}}, {{40, 60}, {60, 80}}}}, {"round", "accuracy %", 0.0, 100.0});
+  EXPECT_TRUE(is_balanced(svg));
+  EXPECT_TRUE(has(svg, R"(<polygon class="band" points="60.0,101.6 504.0,56.8 504.0,101.6 60.0,146.4"/>)"))
+      << svg;
+  EXPECT_TRUE(has(svg, "<title>ifca, round 1: 50 (40 to 60)</title>"));
+}
+
+TEST(LineChart, CutsOffWhatDivergedAndSaysSo) {
+  const std::vector<Curve> curves = {{"good", {{1, 1}, {2, 0.5}, {3, 0.4}}},
+                                     {"bad", {{1, 2}, {2, 1e9}, {3, 1e30}}}};
+  ChartFrame frame{"round", "loss", std::nullopt, std::nullopt, true, true};
+  const std::string svg = line_chart(curves, frame);
+  EXPECT_TRUE(has(svg, "bad leaves the chart in round 2 and reaches 1e+30.")) << svg;
+  EXPECT_FALSE(has(svg, ">1e30</text>")) << "the axis ends far below";
+  EXPECT_EQ(count_of(svg, "class=\"clipped\""), 2u);
+  frame.clips = false;
+  EXPECT_FALSE(has(line_chart(curves, frame), "leaves the chart"));
+}
+
+TEST(LineChart, SaysWhichCurvesEndEarly) {
+  ChartFrame frame{"round", "loss", std::nullopt, std::nullopt, true, true, 9.0};
+  const std::string svg = line_chart({{"own", {{1, 1}, {4, 2}}}}, frame);
+  EXPECT_TRUE(has(svg, "own has no finite value after round 4.")) << svg;
+  EXPECT_TRUE(has(svg, R"(text-anchor="middle">8</text>)")) << "the axis shows the rounds that are missing";
+}
+
+TEST(ChartFile, StandsAlone) {
+  const std::string svg = chart_file({{"a<b", {{1, 1}, {2, 3}}}, {"c", {{1, 2}, {2, 2}}}}, {"round", "loss"});
+  EXPECT_TRUE(is_balanced(svg));
+  EXPECT_TRUE(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
+  EXPECT_TRUE(has(svg, ".c0{--c:#2a78d6}"));
+  EXPECT_TRUE(has(svg, ">a&lt;b</text>"));  // its legend
+  EXPECT_FALSE(has(svg, "<div"));
+  EXPECT_EQ(chart_file({}, {}), "");
 }
 
 }  // namespace

@@ -118,4 +118,34 @@ inline void write_run(const std::string& folder, const std::string& algorithm = 
   write_run(folder, classification_summary(algorithm, seed, accuracy), config_text(algorithm, seed, rate));
 }
 
+// A run on a table: four wards with names that markup would take, in clusters 0 and 1, with what a run writes
+// for its page besides.
+inline void write_ward_run(const std::string& folder, const std::string& algorithm = "ifca",
+                           std::uint64_t seed = 1) {
+  write_run(folder, algorithm, seed);
+  write_file(folder + "/rounds.jsonl",
+             R"({"round":1,"phase":"train","loss":1.5,"accuracy":0.5,"sizes":[2,2]})"
+             "\n"
+             R"({"round":2,"phase":"train","loss":1.2,"accuracy":0.6,"sizes":[2,2]})");
+  write_file(folder + "/clients.csv",
+             "id,name,role,samples,truth,truth_name,cluster,weight,loss,accuracy,labels\n"
+             "0,<script>,train,10,0,all,0,1,0.5,0.9,8 2\n"
+             "1,\"O'Hara, \"\"x\"\"\",train,10,0,all,1,1,0.4,0.8,1 9\n"
+             "2,北京,train,20,0,all,0,1,0.2,0.7,17 3\n"
+             "3,\"two\nlines\",train,10,0,all,1,1,0.6,0.6,2 8\n");
+  write_file(folder + "/losses.csv",
+             "id,name,samples,cluster_0,cluster_1\n0,<script>,5,0.5,1\n1,\"O'Hara, \"\"x\"\"\",5,2,0.4\n"
+             "2,北京,5,0.2,3\n3,\"two\nlines\",5,0.9,0.6\n");
+  write_file(folder + "/schema.json",
+             R"({"model":"softmax","features":[{"column":"age","mean":50,"deviation":10},)"
+             R"({"column":"sex","value":"m"},{"column":"sex","value":null}],)"
+             R"("target":{"column":"ill","classes":["no","yes"]}})");
+  write_file(folder + "/means.csv",
+             "column,value,mean,deviation,mean_0,deviation_0,mean_1,deviation_1\n"
+             "age,,50,10,49,10,52,10\nsex,m,0.5,0.5,0.2,0.4,0.95,0.2\nsex,,0.1,0.3,0.1,0.3,0.1,0.3\n");
+  write_file(folder + "/events.jsonl",
+             R"({"round":4,"kind":"split","text":"cluster 0 splits","cluster":0,"norm":0.25,"stay":2,"go":2,)"
+             R"("part":1,"clusters":2,"clients":[1,3]})");
+}
+
 }  // namespace coterie

@@ -49,5 +49,26 @@ TEST(HtmlPage, WritesWhereItCan) {
   EXPECT_THROW(write_page(folder / "new", "text"), Error);  // a folder
 }
 
+TEST(HtmlParts, FoldsTilesAndNotesAreEscaped) {
+  EXPECT_EQ(html_fold("<b>3</b> clients", "<p>x</p>", true),
+            "<details class=\"fold\" open><summary><b>3</b> clients</summary>\n<p>x</p></details>\n");
+  EXPECT_FALSE(has(html_fold("a", "b"), " open"));
+  EXPECT_TRUE(has(html_tile("a<b", "1 & 2", "\"q\""), "a&lt;b</div><div class=\"value\">1 &amp; 2</div>"));
+  EXPECT_EQ(html_note(""), "");
+  EXPECT_EQ(html_note("a < b"), "<p class=\"note\">a &lt; b</p>\n");
+  EXPECT_EQ(html_pair(""), "");
+}
+
+TEST(HtmlTable, ManyColumnsAreTightAndLongTextsMayWrap) {
+  TextTable table;
+  for (int c = 0; c < 9; ++c) table.column("c");
+  table.row(std::vector<Cell>(9, "x"));
+  EXPECT_FALSE(has(html_table(table), "tight"));
+  table.column("more");
+  table.rows[0].emplace_back(std::string(41, 'n'));
+  EXPECT_TRUE(has(html_table(table), "<table class=\"tight\">"));
+  EXPECT_EQ(count_of(html_table(table), "<td class=\"long\">"), 1u);
+}
+
 }  // namespace
 }  // namespace coterie::html_page_test

@@ -114,7 +114,7 @@ TEST(WriteComparison, OverlaysTheMeanCurveOfEachExperiment) {
   EXPECT_TRUE(has(html, "<h1>rotated digits</h1>"));
   EXPECT_TRUE(has(html, "3 runs of 2 experiments"));
   EXPECT_TRUE(has(html, "<b>96.00 ± 1.41</b>"));
-  EXPECT_TRUE(has(html, "<title>ifca, round 3: 80</title>")) << html;
+  EXPECT_TRUE(has(html, "<title>ifca, round 3: 80 (75 to 85)</title>")) << html;
   EXPECT_TRUE(has(html, "<title>fedavg, round 3: 75</title>"));
   EXPECT_FALSE(has(html, "round 4:"));
   EXPECT_TRUE(has(html, R"(<i class="line c1"></i>fedavg)"));

@@ -75,15 +75,15 @@ TEST(RunGroups, ShowsNamesWhenTheyDiffer) {
   EXPECT_EQ(g.groups[1].label, "other");
 }
 
-TEST(RunGroups, ManyDifferencesShowTheFolder) {
+TEST(RunGroups, ManyDifferencesShowTheNameOfTheFolder) {
   RunGroups g = group_runs(
       {run("ifca", 1, "a=1\nb=1\nc=1\nd=1\ne=1\nf=1\n"), run("ifca", 2, "a=2\nb=2\nc=2\nd=2\ne=2\nf=2\n")});
-  EXPECT_EQ(g.keys, (Words{"algorithm", "folder"}));
+  EXPECT_EQ(g.keys, (Words{"algorithm", "run"}));
   ASSERT_EQ(g.groups.size(), 2u);
-  EXPECT_EQ(g.groups[1].label, "runs/ifca-2");
+  EXPECT_EQ(g.groups[1].label, "ifca-2");
 }
 
-TEST(RunGroups, RepeatsInSeveralFoldersShowTheOneAroundThem) {
+TEST(RunGroups, RepeatsAreNamedByWhatTheirFoldersShare) {
   auto at = [](const std::string& folder, std::uint64_t seed, int value) {
     std::string config;
     for (char key : {'a', 'b', 'c', 'd', 'e', 'f'})
@@ -94,11 +94,30 @@ TEST(RunGroups, RepeatsInSeveralFoldersShowTheOneAroundThem) {
   };
   RunGroups g = group_runs({at("runs/x/seed=1", 1, 1), at("runs/x/seed=2", 2, 1), at("runs/y/seed=1", 1, 2)});
   ASSERT_EQ(g.groups.size(), 2u);
-  EXPECT_EQ(g.groups[0].values, (Words{"ifca", "runs/x"}));
-  EXPECT_EQ(g.groups[1].values, (Words{"ifca", "runs/y/seed=1"}));
+  EXPECT_EQ(g.groups[0].values, (Words{"ifca", "x"}));
+  EXPECT_EQ(g.groups[1].values, (Words{"ifca", "y"}));
   // Side by side with those of another experiment.
   g = group_runs({at("runs/a", 1, 1), at("runs/b", 2, 1), at("runs/d", 3, 1), at("runs/c", 1, 2)});
-  EXPECT_EQ(g.groups[0].values, (Words{"ifca", "runs/a and 2 more"}));
+  EXPECT_EQ(g.groups[0].values, (Words{"ifca", "a and 2 more"}));
+}
+
+TEST(RunGroups, ASweepsWordsNameTheGroupsAndAlikeNamesGetTheirFolder) {
+  auto at = [](const std::string& folder, std::uint64_t seed, int value) {
+    std::string config;
+    for (char key : {'a', 'b', 'c', 'd', 'e', 'f'})
+      config += std::string(1, key) + "=" + std::to_string(value) + "\n";
+    RunRecord record = run("ifca", seed, config);
+    record.folder = folder;
+    return record;
+  };
+  RunGroups g = group_runs({at("runs/x-1/seed=1,random", 1, 1), at("runs/x-1/seed=2,random", 2, 1),
+                            at("runs/x-1/seed=1,odcl", 1, 2), at("runs/x-1/seed=2,odcl", 2, 2)});
+  ASSERT_EQ(g.groups.size(), 2u);
+  EXPECT_EQ(g.groups[0].label, "random");
+  EXPECT_EQ(g.groups[1].label, "odcl");
+  g = group_runs({at("p/random", 1, 1), at("q/random", 1, 2)});
+  EXPECT_EQ(g.groups[0].label, "p/random");
+  EXPECT_EQ(g.groups[1].label, "q/random");
 }
 
 TEST(RunGroups, ABrokenConfigIsAnError) { EXPECT_THROW(group_runs({run("ifca", 1, "a = = 1")}), Error); }

@@ -85,6 +85,9 @@ TEST(Shortened, CutsWithAnEllipsis) {
   EXPECT_EQ(shortened("rotate 90", 9), "rotate 90");
   EXPECT_EQ(shortened("rotate 180", 9), "rotate 1…");
   EXPECT_EQ(shortened("漢字漢字", 6), "漢字…");
+  EXPECT_EQ(shortened_name("St. Mary 2", 10), "St. Mary 2");
+  EXPECT_EQ(shortened_name("St. Mary's Hospital 2", 13), "St. Mary…al 2");
+  EXPECT_EQ(shortened_name("漢字漢字漢字", 9), "漢字漢…字");
 }
 
 }  // namespace
