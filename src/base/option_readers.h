@@ -33,6 +33,10 @@ class OptionParser : public Options {
   std::string path() const override { return path_; }
   // Whether the table gives this key.
   bool has(const std::string& name) const { return table_.find(name) != nullptr; }
+  // The text that the table gives for this key; empty when it gives none.
+  std::string text(const std::string& name) const;
+  // Says that what the table gives for this key cannot be had.
+  void refuse(const std::string& name, const std::string& why);
   // Whether the table gives this option a value that cannot be used.
   bool refused(const std::string& name) const;
   void finish();

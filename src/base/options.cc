@@ -250,6 +250,19 @@ void OptionParser::renamed(const std::string& before, const std::string& now) {
   renamed_.emplace_back(before, now);
 }
 
+std::string OptionParser::text(const std::string& name) const {
+  const Value* given = table_.find(name);
+  const auto* text = given == nullptr ? nullptr : std::get_if<std::string>(&given->data);
+  return text == nullptr ? "" : *text;
+}
+
+void OptionParser::refuse(const std::string& name, const std::string& why) {
+  claim(name);
+  refused_.push_back(name);
+  problems_.add(table_.find(name)->where,
+                fmt::format("{} = {} {}", full_name(name), table_.find(name)->text(), why));
+}
+
 bool OptionParser::refused(const std::string& name) const {
   return std::find(refused_.begin(), refused_.end(), name) != refused_.end();
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/add_ons.h"
 #include "base/option_readers.h"
 #include "coterie/options.h"
 #include "coterie/registry.h"
@@ -57,6 +58,10 @@ class SectionReader {
   template <class Interface>
   std::unique_ptr<Interface> plugin(OptionParser& parser, const std::string& key, std::string& kind,
                                     const std::string& sentence) {
+    if (const std::string missing = load_add_on_of(parser.text(key)); !missing.empty()) {
+      parser.refuse(key, missing);
+      return nullptr;
+    }
     parser.choice(key, kind, Registry<Interface>::instance().names(), sentence);
     if (parser.refused(key)) return nullptr;
     parser.chosen(key, kind);

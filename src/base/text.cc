@@ -39,6 +39,13 @@ std::string either(const std::vector<std::string>& parts) {
   return text;
 }
 
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
 std::string trim(std::string_view text) {
   constexpr const char* kBlank = " \t\r\n\f\v";
   std::size_t first = text.find_first_not_of(kBlank);

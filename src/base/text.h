@@ -17,6 +17,8 @@ std::string counted(std::uint64_t n, std::string_view one, std::string_view many
 std::string either(const std::vector<std::string>& parts);
 // Without white space at both ends.
 std::string trim(std::string_view text);
+// A text as a field of a CSV file, in quotes where it must be.
+std::string csv_field(const std::string& text);
 // A user's text inside a message, a few dozen characters at most (base/excerpt.h).
 std::string in_quotes(std::string_view text);
 

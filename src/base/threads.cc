@@ -1,6 +1,8 @@
 // A fixed set of threads that share the indices of a loop.
 #include "base/threads.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -37,6 +39,12 @@ struct ThreadPool::Loop {
 };
 
 unsigned hardware_threads() { return std::max(1u, std::thread::hardware_concurrency()); }
+
+unsigned threads_of_process(const Launch& launch) {
+  const unsigned own = hardware_threads();
+  const auto all = static_cast<unsigned>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  return own < all ? own : std::max(1u, own / launch.here);
+}
 
 ThreadPool::ThreadPool(unsigned threads) {
   check(threads >= 1, "a thread pool needs at least one thread");

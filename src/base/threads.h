@@ -10,10 +10,15 @@
 #include <thread>
 #include <vector>
 
+#include "base/launch.h"
+
 namespace coterie {
 
 // How many threads can run at once on this machine; at least 1.
 unsigned hardware_threads();
+// As many as a process gets that shares this machine with others of its job, where none was given cores of
+// its own.
+unsigned threads_of_process(const Launch& launch);
 
 class ThreadPool {
  public:

@@ -11,10 +11,12 @@
 #include <mutex>
 #include <set>
 
+#include "base/launch.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "base/threads.h"
 #include "coterie/run.h"
+#include "fleet/fleets.h"
 #include "library/library.h"
 #include "report/html.h"
 #include "reproduce/attempts.h"
@@ -45,6 +47,10 @@ class Reproduction {
     }
     make_folders(folder_);
     make_folders(runs_folder_);
+    Ranks& ranks = request_.spread_runs ? launched_ranks() : alone();
+    if (ranks.count() > 1 && !experiment_.trial) run_on_all(ranks);
+    // What is left is to read what all have made; trials come one after the other.
+    if (!ranks.leads()) return true;
     experiment_.trial ? run_trials() : run_cells();
     if (stop_requested()) return false;
     conclude();
@@ -53,7 +59,7 @@ class Reproduction {
 
  private:
   void run_cells() {
-    if (experiment_.side_by_side) run_side_by_side();
+    if (experiment_.side_by_side) run_side_by_side(runs_left(), 1);
     for (std::size_t c = 0; c < experiment_.cells.size(); ++c) {
       const PaperCell& cell = experiment_.cells[c];
       if (cell.variants.empty()) {
@@ -85,6 +91,7 @@ class Reproduction {
     run.resume = true;
     run.renew = true;
     run.quiet = request_.quiet;
+    run.share = RunRequest::Share::nothing;
     run.finished = [](const RunOutcome& one) {
       if (is_there(one.folder + "/report.html")) return;
       try {
@@ -96,28 +103,52 @@ class Reproduction {
     return run;
   }
 
-  // All runs, on one thread each: small rounds leave much of a second thread's time unused. The bits are the
-  // same. A run that fails is left for run_cell(), which tells why.
-  void run_side_by_side() {
+  // Those that have not ended, each folder once.
+  std::vector<RunRequest> runs_left() const {
     std::vector<RunRequest> runs;
     std::set<std::string> folders;
     for (const PaperCell& cell : experiment_.cells) {
       for (const CellVariant& variant : variants_of(cell)) {
         for (const std::int64_t seed : experiment_.seeds) {
           RunRequest run = run_of(cell, variant, seed);
-          run.threads = 1;
           run.quiet = true;
           const bool there = RunFolder(run.out).finished();
           if (!there && folders.insert(run.out).second) runs.push_back(std::move(run));
         }
       }
     }
-    ThreadPool pool(request_.threads == 0 ? hardware_threads() : request_.threads);
-    Progress progress(std::cerr, Progress::style_of_stderr(request_.quiet), "run");
+    return runs;
+  }
+
+  // Every rank makes its share of the runs that rank 0 finds missing.
+  void run_on_all(Ranks& ranks) {
+    std::vector<RunRequest> runs = runs_left();
+    std::vector<std::string> left;
+    for (const RunRequest& run : runs) left.push_back(run.out);
+    left = decode<std::vector<std::string>>(from_first(ranks, encode(left, Precision::f64)), Precision::f64);
+    std::vector<RunRequest> own;
+    for (std::size_t i = ranks.rank(); i < left.size(); i += ranks.count()) {
+      const auto run =
+          std::find_if(runs.begin(), runs.end(), [&](const auto& one) { return one.out == left[i]; });
+      if (run != runs.end()) own.push_back(std::move(*run));
+    }
+    run_side_by_side(std::move(own), experiment_.side_by_side ? 1 : 0);
+    wait_for_all(ranks);
+  }
+
+  // With a thread each (`threads` = 1): small rounds leave much of a second thread's time unused. The bits
+  // are the same. A run that fails is left for run_cell(), which tells why.
+  void run_side_by_side(std::vector<RunRequest> runs, unsigned threads) {
+    const unsigned all =
+        request_.threads == 0 ? threads_of_process(launch_of_environment()) : request_.threads;
+    ThreadPool pool(threads == 1 ? all : 1);
+    const bool quiet = request_.quiet || launch_of_environment().rank > 0;
+    Progress progress(std::cerr, Progress::style_of_stderr(quiet), "run");
     std::mutex one_at_a_time;
     std::size_t done = 0;
     pool.for_each(runs.size(), [&](std::size_t r, unsigned) {
       if (stop_requested()) return;
+      if (threads > 0) runs[r].threads = threads;
       try {
         run_experiment(runs[r]);
       } catch (const Error&) {
@@ -268,12 +299,14 @@ bool reproduce(const ReproduceRequest& request) {
   for (const Experiment& experiment : experiments) {
     std::string missing = missing_data(experiment.data, request.data_folder);
     if (!missing.empty()) {
-      std::cerr << "error: " << experiment.id << ": " << missing << '\n';
+      if (launch_of_environment().rank == 0)
+        std::cerr << "error: " << experiment.id << ": " << missing << '\n';
       good = false;
       continue;
     }
     good = Reproduction(experiment, request).run() && good;
     if (stop_requested()) {
+      if (launch_of_environment().rank > 0) return false;
       std::cerr << "stopped; the same command goes on\n";
       return false;
     }

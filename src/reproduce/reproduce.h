@@ -20,6 +20,8 @@ struct ReproduceRequest {
   std::string papers;       // folder of experiments; "": those of the program
   unsigned threads = 0;     // 0: all cores
   bool quiet = false;       // no progress
+  // Processes that a launcher started share the runs; without, there is one process.
+  bool spread_runs = false;
 };
 
 // Writes <out>/<id>/ for each: results.csv, the plot, and runs/. Runs that are there with the same config are

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "base/add_ons.h"
 #include "base/option_readers.h"
 #include "coterie/methods/slots.h"
 #include "coterie/methods/tiers.h"
@@ -29,6 +30,12 @@ CatalogueKind kind_of(const std::string& name, const std::string& section, bool 
   for (const std::string& one : registry.names()) {
     auto plugin = registry.make(one);
     kind.entries.push_back({one, registry.find(one)->sentence, docs_of(*plugin)});
+  }
+  for (const AddOn& add_on : add_ons()) {
+    for (const AddOnNames& one : add_on.brings) {
+      if (one.kind != name || registry.find(one.name) != nullptr) continue;
+      kind.entries.push_back({one.name, one.sentence + " (not built: make " + add_on.name + ")", {}});
+    }
   }
   return kind;
 }
@@ -93,6 +100,8 @@ std::vector<CatalogueEntry> config_sections() {
   return {section_of<DataOptions>("data", "besides the source's own options"),
           section_of<ClientsOptions>("clients", "besides the partition's own options"),
           section_of<UnseenOptions>("unseen", "clients that never train: they choose a model and are scored"),
+          section_of<AugmentOptions>("augment",
+                                     "what a model sees of an image, in training and when it is judged"),
           section_of<ClustersOptions>("clusters", "the models and their start"),
           section_of<Tiers>("tiers", "parts that replace the method's own"),
           section_of<AggregateOptions>("aggregate", "how the vectors of a cluster are combined"),

@@ -23,7 +23,8 @@ struct CatalogueKind {
   std::vector<CatalogueEntry> entries;
 };
 
-// All kinds, in the order of the flow.
+// All kinds, in the order of the flow. What add-ons bring that are not loaded comes last in its kind, without
+// options.
 std::vector<CatalogueKind> catalogue();
 // The full names of the options that live in a section, "clusters.count", those of its plug-ins included,
 // unless these have a table of their own.

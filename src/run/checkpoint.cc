@@ -7,11 +7,11 @@
 #include "base/checksum.h"
 #include "base/disk.h"
 #include "base/md5.h"
+#include "base/plugins.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "run/config_difference.h"
 #include "run/identity.h"
-#include "run/plugins.h"
 #include "run/session.h"
 
 namespace coterie {
@@ -27,9 +27,14 @@ std::uint32_t checksum_of(std::string_view text) {
 }  // namespace
 
 void write_checkpoint(const RunFolder& folder, Checkpoint& checkpoint) {
+  if (!folder.keeps()) return;
+  // The state of many clients is not kept more often than twice at once.
   Bytes body = encode(checkpoint, Precision::f64);
+  checkpoint.state = {};
   std::string content(kMagic);
+  content.reserve(kMagic.size() + body.size() + sizeof(std::uint32_t));
   content.append(reinterpret_cast<const char*>(body.data()), body.size());
+  body = {};
   std::uint32_t sum = checksum_of(content);
   content.append(reinterpret_cast<const char*>(&sum), sizeof sum);
   write_atomically(folder.file("checkpoint/checkpoint.bin"), content);
@@ -86,6 +91,7 @@ void check_origin(const Origin& then, const Origin& now, const std::string& fold
   const auto form_of = [](const std::string& agreement) {
     Table form = parse_toml(agreement, "agreement");
     form.erase("rate");
+    form.erase("gradient_rate");
     return form;
   };
   const Table form_then = form_of(then.agreement), form_now = form_of(now.agreement);

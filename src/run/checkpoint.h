@@ -45,6 +45,7 @@ struct Checkpoint {
   void fields(Archive& a) { a(round, rounds, events, seconds, all_seconds, origin, state); }
 };
 
+// The state is gone from it afterwards.
 void write_checkpoint(const RunFolder& folder, Checkpoint& checkpoint);
 // Nothing when there is none; an Error when it is damaged or of another version.
 std::optional<Checkpoint> read_checkpoint(const RunFolder& folder);

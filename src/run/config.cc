@@ -27,6 +27,8 @@ void EvaluateOptions::options(Options& o) {
       "client; clients: each client's own choice is scored on the set of its true cluster, in the last "
       "round; clients-always: in every evaluation");
   o("labels", &labels, "whether clients report how many training samples of each class they have");
+  o("means", &means,
+    "whether clients of a table report means and deviations of its columns over their training rows");
   o("metrics", &metrics,
     "what is measured besides accuracy and loss. auto: all metrics of the task, in the last evaluation, but "
     "none whose reports from all clients take more than 32 MB; basic: nothing; all, or a list of names "
@@ -78,7 +80,7 @@ class Reader : public ProgramReader {
     ProgramReader::top(parser, config_);
     config_.federation.floats = config_.precision() == Precision::f32;
     for (const char* name :
-         {"data", "shift", "clients", "unseen", "model", "clusters", "algorithm", "local", "tiers",
+         {"data", "shift", "clients", "unseen", "model", "augment", "clusters", "algorithm", "local", "tiers",
           "aggregate", "attack", "rounds", "evaluate", "fleet", "checkpoint", "sweep"}) {
       parser.claim(name);
     }

@@ -29,6 +29,7 @@ struct EvaluateOptions {
   std::optional<std::int64_t> clients;
   std::string tests = "sets";  // or "clients", "clients-always"
   bool labels = true;
+  bool means = true;
   std::vector<std::string> metrics = {"auto"};
 
   void options(Options& o);

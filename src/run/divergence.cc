@@ -7,6 +7,8 @@
 
 #include "base/largest.h"
 #include "coterie/methods/score.h"
+#include "coterie/registry.h"
+#include "metrics/scores.h"
 
 namespace coterie {
 namespace {
@@ -51,14 +53,19 @@ TrainingLoss training_loss(Session& session, const std::vector<ClientId>& client
   return result;
 }
 
+double used_rate(const Config& config, std::uint32_t round) {
+  return config.algorithm->steps_on_gradients() ? config.solver->gradient_rate(round)
+                                                : config.solver->rate(round);
+}
+
 std::string rate_text(const Config& config, std::uint32_t round) {
   const char* found = config.solver->wants_rate() ? " (found by \"auto\")" : "";
-  return fmt::format("local.rate = {:g}{}", config.solver->rate(round), found);
+  return fmt::format("local.rate = {:g}{}", used_rate(config, round), found);
 }
 
 // What to try; `most`: the largest rate that suits, where it is known.
 std::string remedies(const Config& config, std::optional<double> most = {}) {
-  const double below = std::min(config.solver->rate(1), most.value_or(config.solver->rate(1)));
+  const double rate = used_rate(config, 1), below = std::min(rate, most.value_or(rate));
   std::string text = config.solver->wants_rate()
                          ? fmt::format("a local.rate below {:.3g}", below)
                          : fmt::format("local.rate = \"auto\", or one below {:.3g}", below);
@@ -73,16 +80,23 @@ double largest_parameter(const Algorithm& algorithm) {
   return largest;
 }
 
-// The curvature of a client's loss, where its model's scores are linear; nothing when it does not say.
-std::optional<double> curvature_of(Session& session, ClientId client) {
-  Collect<CurvatureReply, double> told([](CurvatureReply& reply) { return reply.smoothness; });
+// The rate that suits a client, where its model's scores are linear; nothing when it does not say.
+std::optional<double> suiting_rate(Session& session, ClientId client) {
+  const Config& config = session.config();
+  const std::optional<std::size_t> rows = config.algorithm->steps_on_gradients();
+  Collect<CurvatureReply, double> told(
+      [&](CurvatureReply& reply) { return rows ? reply.of_gradient : reply.smoothness; });
   std::vector<Event> kept = session.fleet().take_events();
   session.fleet().ask_eval(curvature_job(), std::vector<ClientId>{client}, Shelf(),
-                           [](ClientId) { return CurvatureNote{}; }, {&told});
+                           [&](ClientId) {
+                             return CurvatureNote{Items::none(), rows.value_or(0)};
+                           },
+                           {&told});
   session.fleet().take_events();  // that it cannot say is no news
   for (Event& event : kept) session.fleet().report(std::move(event));
-  if (told.items.empty()) return std::nullopt;
-  return told.items.front().second;
+  if (told.items.empty() || !(told.items.front().second > 0)) return std::nullopt;
+  const double curvature = told.items.front().second;
+  return rows ? 1 / curvature : config.solver->rate_for(curvature);
 }
 
 }  // namespace
@@ -113,15 +127,49 @@ Verdict judge_training(Session& session) {
   return verdict;
 }
 
+std::string warn_of_held_out(const Evaluation& evaluation) {
+  constexpr double kPoints = 0.2;
+  const auto figures = [&](const char* name) {
+    return row_figures(*Registry<Metric>::instance().make(name), evaluation);
+  };
+  std::string text;
+  RowFigures worst;
+  const char* unit = "";
+  if (evaluation.task == Task::regression) {
+    const double r2 = figures("r2").mean;
+    if (!(r2 < -1)) return "";
+    text = fmt::format("held-out rows are predicted far worse than by their mean: R2 is {:.3g}", r2);
+    worst = figures("rmse");
+    unit = "RMSE";
+  } else {
+    worst = figures("accuracy");
+    const double majority = figures("majority").mean;
+    if (!(worst.mean < majority - kPoints)) return "";
+    text = fmt::format(
+        "held-out rows are predicted far worse than by their most frequent class: accuracy is {:.3g}, "
+        "that class has {:.3g}",
+        worst.mean, majority);
+    unit = "accuracy";
+  }
+  if (worst.worst_client)
+    text += fmt::format("; the worst is client {} ({} {:.3g})", *worst.worst_client, unit, worst.worst);
+  return text +
+         ". Look for outliers or other units there; try model.l2, more rounds, or a method that shares more";
+}
+
 std::string why_replies_were_unusable(Session& session) {
   const Config& config = session.config();
   Fleet& fleet = session.fleet();
   std::vector<Event> events = fleet.take_events();
   std::optional<ClientId> first;
+  bool exact = !config.algorithm->uses_solver();  // a minimum is too large, not a step
   for (const Event& event : events) {
     const bool size = event.text.find("aggregate.limit") != std::string::npos ||
                       event.text.find("not finite") != std::string::npos;
-    if (event.kind == "rejected" && size && !first) first = event.client;
+    if (event.kind == "rejected" && size && !first) {
+      first = event.client;
+      exact = exact || event.text.find("its exact minimum") != std::string::npos;
+    }
   }
   for (Event& event : events) fleet.report(std::move(event));
   if (!first) return "";
@@ -129,16 +177,18 @@ std::string why_replies_were_unusable(Session& session) {
     return fmt::format("; {} clients lie ({}): lower fleet.quorum to go on without what is left out",
                        session.liars().size(), config.attack.kind);
   }
-  if (!config.algorithm->uses_solver()) {
-    return "; its exact minimum is that large: give model.l2, or raise aggregate.limit";
+  if (exact) {
+    return "; no step is too long: the exact minimum of its loss is that large, since its features vary "
+           "little "
+           "beside its targets, or nearly depend on each other. Give model.l2, scale features by client (of "
+           "a "
+           "table: data.standardise = \"each\"), or raise aggregate.limit";
   }
   const std::uint32_t round = std::max(fleet.round(), 1u);
   const std::string from =
       fmt::format("it began at parameters of size {:.3g}", largest_parameter(*config.algorithm));
-  const std::optional<double> curvature = curvature_of(session, *first);
-  const std::optional<double> suits =
-      curvature && *curvature > 0 ? config.solver->rate_for(*curvature) : std::nullopt;
-  const double rate = config.solver->rate(round);
+  const std::optional<double> suits = suiting_rate(session, *first);
+  const double rate = used_rate(config, round);
   // Steps of up to twice the suiting rate do not grow.
   if (suits && rate <= 2 * *suits) {
     return fmt::format(

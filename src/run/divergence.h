@@ -25,6 +25,11 @@ struct Verdict {
 // Asks the clients that are evaluated; counted as evaluation.
 Verdict judge_training(Session& session);
 
+// What to say where held-out rows are predicted far worse than by one number for all: R2 below -1, or an
+// accuracy 20 points below that of the most frequent class. Training may have gone well all the same. Empty
+// where all is well, or the figures were not asked for.
+std::string warn_of_held_out(const Evaluation& evaluation);
+
 // What to say after a round that ended with too few usable replies, where some were too large or not finite:
 // whose training diverges and why, as far as it can be told. Empty where sizes were not the reason.
 std::string why_replies_were_unusable(Session& session);

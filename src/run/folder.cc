@@ -18,9 +18,10 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 // The summary goes first: what is left when a removal is cut short is no finished run.
-constexpr const char* kFiles[] = {"summary.json",   "config.toml", "rounds.jsonl", "events.jsonl",
-                                  "times.csv",      "schema.json", "clients.csv",  "report.html",
-                                  "agreement.toml", "assign.json", "split.csv"};
+constexpr const char* kFiles[] = {"summary.json",   "config.toml",     "rounds.jsonl",      "events.jsonl",
+                                  "times.csv",      "schema.json",     "clients.csv",       "report.html",
+                                  "agreement.toml", "assign.json",     "split.csv",         "losses.csv",
+                                  "means.csv",      "checkpoint/life", "checkpoint/clients"};
 
 std::vector<std::string> listed_models(const std::string& schema) {
   std::vector<std::string> names;
@@ -58,7 +59,7 @@ bool RunFolder::finished() const { return is_there(file("summary.json")); }
 bool RunFolder::vacant() const { return names_in(path_).empty(); }
 
 void RunFolder::clear() {
-  if (!holds_run()) return;
+  if (!keeps_ || !holds_run()) return;
   std::vector<std::string> names(std::begin(kFiles), std::end(kFiles));
   for (const std::string& model : models()) names.push_back(model);
   names.push_back("checkpoint/checkpoint.bin");
@@ -82,6 +83,7 @@ std::vector<std::string> RunFolder::models() const {
 }
 
 void RunFolder::remove_models() const {
+  if (!keeps_) return;
   for (const std::string& name : models()) remove_file(file(name));
 }
 
@@ -91,9 +93,16 @@ void RunFolder::remove() {
   remove_if_empty(path_);
 }
 
-void RunFolder::create() { make_folders(file("checkpoint")); }
+void RunFolder::write(const std::string& name, const std::string& text) const {
+  if (keeps_) write_atomically(file(name), text);
+}
+
+void RunFolder::create() {
+  if (keeps_) make_folders(file("checkpoint"));
+}
 
 void RunFolder::reopen(const std::string& config) const {
+  if (!keeps_) return;
   const std::vector<std::string> old = models();
   remove_file(file("summary.json"));
   for (const std::string& name : old) remove_file(file(name));
@@ -106,18 +115,21 @@ void RunFolder::check_logs(const LogFile::Mark& rounds, const LogFile::Mark& eve
 }
 
 void RunFolder::open_logs(const LogFile::Mark& rounds, const LogFile::Mark& events) {
+  if (!keeps_) return;
   check_logs(rounds, events);  // neither is cut before both are known to be whole
   rounds_ = LogFile(file("rounds.jsonl"), rounds);
   events_ = LogFile(file("events.jsonl"), events);
 }
 
 void RunFolder::log_round(std::uint32_t round, const std::string& phase, const Record& record) {
+  if (!keeps_) return;
   Json line{{"round", round}, {"phase", phase}};
   for (const auto& [name, figure] : record.metrics) line[name] = to_json(figure);
   rounds_.append(line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
 }
 
 void RunFolder::log_event(const Event& event) {
+  if (!keeps_) return;
   Json line{{"round", event.round}, {"kind", event.kind}};
   if (event.client) line["client"] = *event.client;
   line["text"] = event.text;
@@ -130,6 +142,7 @@ void RunFolder::log_event(const Event& event) {
 }
 
 void RunFolder::open_times(std::uint32_t kept) {
+  if (!keeps_) return;
   std::string rows = "round,seconds\n";
   // A kill may have left half a row; its round is done again.
   const std::string before = is_file(file("times.csv")) ? read_file(file("times.csv")) : "";
@@ -143,16 +156,18 @@ void RunFolder::open_times(std::uint32_t kept) {
 }
 
 void RunFolder::log_time(std::uint32_t round, double seconds) {
-  times_.append(fmt::format("{},{:.6f}\n", round, seconds));
+  if (keeps_) times_.append(fmt::format("{},{:.6f}\n", round, seconds));
 }
 
 void RunFolder::flush_logs() {
+  if (!keeps_) return;
   times_.flush();
   rounds_.flush();
   events_.flush();
 }
 
 std::pair<LogFile::Mark, LogFile::Mark> RunFolder::sync_logs() {
+  if (!keeps_) return {};
   times_.flush();
   rounds_.sync();
   events_.sync();

@@ -16,10 +16,14 @@ inline constexpr const char* kRunMark = ".coterie-run";
 
 class RunFolder {
  public:
-  explicit RunFolder(std::string path) : path_(std::move(path)) {}
+  // `keeps`: whether anything is written. Of several ranks only the first writes; the others do the same
+  // without a file.
+  explicit RunFolder(std::string path, bool keeps = true) : path_(std::move(path)), keeps_(keeps) {}
 
   const std::string& path() const { return path_; }
+  bool keeps() const { return keeps_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
+  void write(const std::string& name, const std::string& text) const;
   // Whether a run wrote here: it has the mark that a run leaves before anything else, or a config and logs.
   bool holds_run() const;
   bool finished() const;
@@ -57,6 +61,7 @@ class RunFolder {
 
  private:
   std::string path_;
+  bool keeps_;
   LogFile rounds_;
   LogFile events_;
   LogFile times_;

@@ -20,4 +20,11 @@ void FolderLock::take(const std::string& folder) {
   }
 }
 
+bool FolderLock::held(const std::string& folder) {
+  const std::string mark = folder + "/" + kRunMark;
+  if (!is_file(mark)) return false;
+  const OpenFile file(mark, OpenFile::Mode::read);
+  return flock(file.descriptor(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
 }  // namespace coterie

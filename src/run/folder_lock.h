@@ -12,6 +12,8 @@ class FolderLock {
  public:
   // Makes the folder and its mark where they are not there. Throws Error when another program has the lock.
   void take(const std::string& folder);
+  // Whether a program has the lock of a folder. Touches nothing.
+  static bool held(const std::string& folder);
 
  private:
   OpenFile file_;

@@ -33,10 +33,11 @@ class Gatherer {
     }
     const Traffic before = session_.fleet().traffic();
     if (method_.keeps() == Algorithm::Keeps::model) gather_models(offer);
-    if (session_.federation().table() != nullptr) {
+    if (session_.roster().table() != nullptr) {
       place_clients();
       if (made_.models.size() > 1) fit();
       if (method_.keeps() == Algorithm::Keeps::samples) remember(offer);
+      if (session_.roster().table()->scaling == "each") keep_scales();
     }
     session_.fleet().traffic() = before;
     return std::move(made_);
@@ -83,7 +84,7 @@ class Gatherer {
 
   // Clusters, sizes and weights, and the means of clusters of models.
   void place_clients() {
-    const Roster& roster = session_.federation();
+    const Roster& roster = session_.roster();
     const bool clusters = evaluation_.has_clusters();
     if (evaluation_.clustered) average_found();
     made_.sizes.assign(made_.models.size(), 0.0);
@@ -156,13 +157,14 @@ class Gatherer {
         one.costs.push_back(cost.finite ? cost.value : std::nan(""));
       clients.push_back(std::move(one));
     }
-    const double natural = natural_temperature(session_.federation().shape().task, clients);
+    const double natural = natural_temperature(session_.roster().shape().task, clients);
     made_.temperature = fit_temperature(clients, made_.sizes, natural);
     made_.fitted_on = clients.size();
   }
 
   // Samples never travel: only where clients' data is in this process can a run keep what they remember.
   void remember(const Offer& offer) {
+    if (!session_.at_hand()) return;
     const ClientProgram program(session_.program_text(), session_.agreement_text());
     const Engine engine = program.engine(session_.federation());
     const Shelf shelf(offer.items(), engine.precision);
@@ -180,6 +182,22 @@ class Gatherer {
         return;
       }
       made_.memories[one.id] = std::move(state);
+    }
+  }
+
+  // From the rows themselves, as what clients remember: no server is told how a client scales its numbers.
+  void keep_scales() {
+    if (!session_.at_hand()) return;
+    constexpr double kNumber = 60;  // bytes of a fill, a mean and a deviation as text
+    const double columns = static_cast<double>(session_.roster().table()->features.size());
+    if (kNumber * columns * static_cast<double>(made_.clients.size()) > Handover::kMostBytes) {
+      note(
+          "how each client scales its numbers is too much for the run folder: predict takes all clients as "
+          "new ones");
+      return;
+    }
+    for (const Handover::Known& one : made_.clients) {
+      if (auto own = session_.federation().own_table(one.id)) made_.scales.clients[one.id] = std::move(*own);
     }
   }
 
@@ -224,17 +242,20 @@ std::vector<std::string> Handover::files() const {
   for (const auto& [client, model] : of_client) names.push_back(client_model_file(client));
   if (!extras.empty()) names.emplace_back(kExtrasFile);
   if (!memories.empty()) names.emplace_back(kMemoriesFile);
+  if (!scales.clients.empty()) names.emplace_back(kScalesFile);
   return names;
 }
 
 void Handover::write(const RunFolder& folder, Session& session) const {
+  if (!folder.keeps()) return;
   if (!files().empty()) make_folders(folder.file("models"));
   const Config& config = session.config();
   const Precision precision = session.fleet().precision();
   const std::vector<Layer>& layers = config.model->layers();
   const auto about = [&](const char* key, std::size_t number) {
-    return std::vector<std::pair<std::string, std::string>>{
-        {"algorithm", config.algorithm_kind}, {"model", config.model_kind}, {key, std::to_string(number)}};
+    return std::vector<std::pair<std::string, std::string>>{{"algorithm", config.algorithm_kind},
+                                                            {"model", config.model_in_use()},
+                                                            {key, std::to_string(number)}};
   };
   for (std::size_t k = 0; k < models.size(); ++k) {
     write_safetensors(folder.file(cluster_model_file(k)), layers, models[k], precision, about("cluster", k));
@@ -256,7 +277,8 @@ void Handover::write(const RunFolder& folder, Session& session) const {
   if (!memories.empty()) {
     Memories{{memories.begin(), memories.end()}}.write(folder.file(kMemoriesFile));
   }
-  if (session.federation().table() == nullptr) return;
+  if (!scales.clients.empty()) scales.write(folder.file(kScalesFile));
+  if (session.roster().table() == nullptr) return;
   const std::string text =
       assign_json(*this, session).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
   write_atomically(folder.file("assign.json"), text);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "run/folder.h"
+#include "run/scales.h"
 #include "run/session.h"
 
 namespace coterie {
@@ -26,6 +27,7 @@ struct Handover {
   std::vector<Vec> extras;                // what settling needs besides (Offer)
   std::map<ClientId, Numbers> of_client;  // models of their own
   std::map<ClientId, Bytes> memories;     // of methods that remember samples
+  Scales scales;                          // of known clients, where each scales its numbers by its own rows
 
   // Who can be known again: training clients that have a name.
   struct Known {

@@ -5,7 +5,13 @@ namespace coterie {
 std::string bits_of(Table resolved) {
   resolved.erase("checkpoint");
   if (Value* fleet = resolved.find("fleet"); fleet != nullptr && fleet->is_table()) {
-    for (const char* key : {"quorum", "memory", "block", "gram"}) std::get<Table>(fleet->data).erase(key);
+    auto& options = std::get<Table>(fleet->data);
+    // Which has the states of clients where `threads` has them, too: a run may go on with the other.
+    if (const Value* kind = options.find("kind"); kind != nullptr && kind->text() == "\"mpi\"") {
+      options.set("kind", {std::string("threads"), {}});
+    }
+    for (const char* key : {"quorum", "memory", "block", "gram", "deadline", "below", "inbox", "stall"})
+      options.erase(key);
   }
   return write_toml(resolved);
 }

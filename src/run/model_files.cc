@@ -26,7 +26,7 @@ std::string cluster_model_file(std::size_t cluster) {
 std::string client_model_file(ClientId client) { return fmt::format("models/client-{}.safetensors", client); }
 
 bool is_model_file(const std::string& name) {
-  if (name == kExtrasFile || name == kMemoriesFile) return true;
+  if (name == kExtrasFile || name == kMemoriesFile || name == kScalesFile) return true;
   const bool one = name.starts_with("models/cluster-") || name.starts_with("models/client-");
   return one && name.ends_with(".safetensors") && name.find("..") == std::string::npos;
 }

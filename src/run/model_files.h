@@ -11,6 +11,7 @@ namespace coterie {
 
 inline constexpr const char* kExtrasFile = "models/extras.safetensors";
 inline constexpr const char* kMemoriesFile = "models/memories.bin";
+inline constexpr const char* kScalesFile = "models/scales.json";
 std::string cluster_model_file(std::size_t cluster);
 std::string client_model_file(ClientId client);
 // Whether a run may have written a file of this name.

@@ -23,12 +23,12 @@ std::string status_of(const Record& record) {
   return text;
 }
 
-std::string left_out_text(const Federation& federation, const std::vector<Event>& rejected) {
+std::string left_out_text(const Roster& roster, const std::vector<Event>& rejected) {
   constexpr std::size_t kNamed = 5;
   std::vector<std::string> names;
   for (std::size_t i = 1; i < std::min(rejected.size(), kNamed + 1); ++i) {
     const ClientId client = rejected[i].client.value_or(0);
-    const std::string name = federation.name(client);
+    const std::string name = roster.name(client);
     names.push_back(name.empty() ? fmt::format("client {}", client) : excerpt(name, 60));
   }
   std::string text = fmt::format("round {}: {}", rejected[0].round, rejected[0].text);

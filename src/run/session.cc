@@ -10,7 +10,6 @@
 #include "adversary/attacked_fleet.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "coterie/methods/tiers.h"
 #include "data/fingerprint.h"
 #include "fleet/agreement.h"
 #include "fleet/client_program.h"
@@ -39,17 +38,26 @@ class FixedOffer : public Algorithm {
 };
 
 // A table's column may be taken for classes or for numbers: an error of the model says how to change that.
-void bind_model(const Config& config, const Federation& federation, std::uint64_t seed) {
+void bind_model(const Config& config, const Roster& roster, std::uint64_t seed) {
   try {
-    config.model->bind(federation.shape(), seed);
+    config.model->bind(roster.shape(), seed);
   } catch (const Error& e) {
-    if (federation.table() == nullptr) throw;
-    bool classes = federation.shape().task == Task::classification;
+    if (roster.table() == nullptr) throw;
+    bool classes = roster.shape().task == Task::classification;
     throw Error(fmt::format("{}; the column \"{}\" is read as {}; to change that, set data.task = \"{}\"",
-                            e.what(), federation.table()->target, classes ? "classes" : "numbers to predict",
+                            e.what(), roster.table()->target, classes ? "classes" : "numbers to predict",
                             classes ? "regression" : "classification"));
   }
 }
+
+// In place of data that clients hold elsewhere.
+class NoShards : public Shards {
+ public:
+  std::shared_ptr<const Samples> samples(ClientId, Part, std::uint32_t) const override {
+    throw Error("the clients hold their data elsewhere");
+  }
+};
+const NoShards kNoShards;
 
 // What the server keeps for each cluster: its model, the sums of its clients' models, and what goes down; and
 // for each client its weights over the clusters.
@@ -66,23 +74,41 @@ void check_sizes(const Config& config, std::size_t clients) {
                "use fewer clusters");
 }
 
+// Attacks, and methods that are told the truth, are for simulations.
+void refuse_simulation(const Config& config) {
+  if (config.attack.any()) throw Error("attack: liars are for simulations; leave [attack] out");
+  if (config.algorithm->needs_truth() || config.init->needs_truth())
+    throw Error(fmt::format("{} is told the true clusters, which nobody knows of clients that join",
+                            config.algorithm->needs_truth() ? config.algorithm_kind : config.clusters.init));
+  if (config.federation.data.redeal != "never")
+    throw Error("data.redeal: clients that join hold the samples that they have; use redeal = \"never\"");
+}
+
 }  // namespace
 
 Session::Session(const Config& config, const std::string& data_folder, unsigned threads,
-                 const std::string& state_folder, std::shared_ptr<const Federation> federation)
-    : config_(config), federation_(std::move(federation)) {
+                 const std::string& state_folder, std::shared_ptr<const Federation> federation,
+                 ElsewhereRun elsewhere)
+    : config_(config), federation_(std::move(federation)), elsewhere_(std::move(elsewhere)) {
   try {
     auto seed = static_cast<std::uint64_t>(config.seed);
     std::shared_ptr<Federation> fresh;
-    if (federation_ == nullptr) {
-      federation_ = fresh =
-          build_federation(config.federation, {data_folder, seed, config.folder, config.fleet.memory}, seed);
+    JoinedRoster* joined = elsewhere_.roster.get();
+    if (joined != nullptr) {
+      refuse_simulation(config);
+      config.fleet_kind->reach(*elsewhere_.clients);
+    } else if (federation_ == nullptr) {
+      together(ranks(), [&] {
+        federation_ = fresh = build_federation(config.federation,
+                                               {data_folder, seed, config.folder, config.fleet.memory}, seed);
+      });
     }
-    std::size_t clients = federation_->training();
+    roster_ = joined != nullptr ? static_cast<const Roster*>(joined) : federation_.get();
+    std::size_t clients = roster_->training();
     if (config.rounds.cohort && static_cast<std::size_t>(*config.rounds.cohort) > clients) {
       throw Error(fmt::format("rounds.cohort = {}: there {}", *config.rounds.cohort, only_clients(clients)));
     }
-    bind_model(config, *federation_, seed);
+    bind_model(config, *roster_, seed);
     check_sizes(config, clients);
     liars_ = config.attack.choose(clients, seed);
     if (!liars_.empty() && config.attack.attack->at() == Attack::At::data) {
@@ -99,33 +125,46 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
                                                  redealt});
     if (config.algorithm->needs_truth()) setting_->truth = true_clusters();
     config.algorithm->prepare(*setting_);
-    check_attack(config.attack, config.algorithm_kind, config.algorithm->jobs(), federation_->shape());
+    check_attack(config.attack, config.algorithm_kind, config.algorithm->jobs(), roster_->shape());
     program_text_ = config.text();
-    Agreement agreement = Agreement::of(*federation_, redealt);
+    Agreement agreement =
+        elsewhere_.agreed ? Agreement::read(*elsewhere_.agreed) : Agreement::of(*roster_, redealt);
+    const Shards& at_hand = federation_ ? static_cast<const Shards&>(*federation_) : kNoShards;
     const auto make_fleet = [&](const Shards& shards, const std::string& states) {
       agreement_text_ = agreement.text();
-      return config.fleet_kind->make({*federation_, shards,
-                                      std::make_shared<ClientProgram>(program_text_, agreement_text_),
-                                      program_text_, agreement_text_, config.fleet, threads, states});
+      return config.fleet_kind->make(
+          {*roster_, shards, std::make_shared<ClientProgram>(program_text_, agreement_text_, elsewhere_.life),
+           program_text_, agreement_text_, config.fleet, threads, states, elsewhere_.life,
+           joined != nullptr ? joined->classes() : std::vector<std::string>{}});
     };
     Traffic spent;
-    if (fresh != nullptr && agreement.table && agreement.table->draft) {
-      const std::unique_ptr<Fleet> draft = make_fleet(*federation_, "");
+    if ((fresh != nullptr || joined != nullptr) && agreement.table && agreement.table->draft) {
+      const std::unique_ptr<Fleet> draft = make_fleet(at_hand, "");
       agreement.table = agree_on_columns(*draft, *agreement.table, agreement.shape.task);
-      fresh->agree(*agreement.table);
+      if (fresh != nullptr) fresh->agree(*agreement.table);
       spent = draft->traffic();
       agreeing_ = draft->take_events();
     }
-    const Shards& met = poisoned_ ? static_cast<const Shards&>(*poisoned_) : *federation_;  // by clients
-    if (must_agree_on_rate()) {
+    if (fresh != nullptr) {
+      if (const auto resident = config.fleet_kind->residents(*federation_, config.fleet)) {
+        fresh->keep_only(resident);
+      }
+    }
+    if (joined != nullptr && agreement.table) joined->agree(*agreement.table);
+    const Shards& met = poisoned_ ? static_cast<const Shards&>(*poisoned_) : at_hand;  // by clients
+    if (must_agree_on_rate() && agreement.rate) {
+      config.solver->agree_rate(*agreement.rate, agreement.gradient_rate.value_or(*agreement.rate));
+    } else if (must_agree_on_rate()) {
       // Clients that have no rate yet, and keep nothing.
       const std::unique_ptr<Fleet> draft = make_fleet(met, "");
       draft->begin_round(1);
       if (poisoned_) poisoned_->starting(true);
-      rate_ = find_rate(*draft, *setting_);
+      const std::optional<std::size_t> rows = config.algorithm->steps_on_gradients();
+      rate_ = find_rate(*draft, *setting_, rows);
       if (poisoned_) poisoned_->starting(false);
       agreement.rate = rate_->rate;
-      config.solver->agree_rate(rate_->rate);
+      if (rows) agreement.gradient_rate = rate_->of_gradient;
+      config.solver->agree_rate(rate_->rate, rate_->of_gradient);
       spent.overhead += draft->traffic().eval + draft->traffic().overhead;
     }
     fleet_ = make_fleet(met, state_folder);
@@ -134,7 +173,7 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
       fleet_ = std::make_unique<AttackedFleet>(std::move(fleet_),
                                                std::make_unique<Liars>(config.attack, clients, seed));
     }
-    evaluator_ = std::make_unique<Evaluator>(*federation_, *config.algorithm, seed,
+    evaluator_ = std::make_unique<Evaluator>(*roster_, *config.algorithm, seed,
                                              evaluation_choices(config.evaluate.tests != "sets", false));
   } catch (const BadConfig&) {
     throw;
@@ -152,7 +191,7 @@ bool Session::must_agree_on_rate() const {
 void Session::start(const std::function<void(std::uint32_t)>& logged) {
   if (poisoned_) poisoned_->starting(true);
   const Init& init = *config_.init;
-  const Truth* truth = init.needs_truth() ? &federation_->truth() : nullptr;
+  const Truth* truth = init.needs_truth() ? &roster_->truth() : nullptr;
   std::vector<std::uint32_t> clusters = init.needs_truth() ? true_clusters() : std::vector<std::uint32_t>{};
   config_.algorithm->start(*fleet_, init.make({*fleet_, *setting_, *config_.algorithm, logged, truth,
                                                std::move(clusters), &so_far_}));
@@ -163,7 +202,7 @@ void Session::start(const std::function<void(std::uint32_t)>& logged) {
 std::optional<Evaluation> Session::evaluate_start(std::uint32_t round) {
   if (so_far_.empty()) return std::nullopt;
   const FixedOffer models(so_far_);
-  return Evaluator(*federation_, models, config_.seed_bits(), evaluation_choices(false, true))
+  return Evaluator(*roster_, models, config_.seed_bits(), evaluation_choices(false, true))
       .evaluate(*fleet_, round, false);
 }
 
@@ -174,62 +213,14 @@ Evaluator::Choices Session::evaluation_choices(bool clients_test, bool lowest) c
 
 std::vector<std::uint32_t> Session::true_clusters() const {
   std::vector<std::uint32_t> clusters;
-  for (std::size_t i = 0; i < federation_->size(); ++i) {
-    clusters.push_back(federation_->info(static_cast<ClientId>(i)).truth);
+  for (std::size_t i = 0; i < roster_->size(); ++i) {
+    clusters.push_back(roster_->info(static_cast<ClientId>(i)).truth);
   }
   return clusters;
 }
 
-void Session::report_notes() {
-  auto report = [&](const char* kind, const std::string& text) { fleet_->report({0, kind, {}, text, {}}); };
-  auto note = [&](const std::string& text) { report("note", text); };
-  if (const Tiers* tiers = config_.algorithm->tiers()) report("parts", tiers->text());
-  for (const std::string& text : federation_->notes()) note(text);
-  for (const Event& event : agreeing_) fleet_->report(event);
-  if (rate_) {
-    fleet_->report({0, "rate", {}, rate_->text, rate_->numbers});
-    if (!rate_->warning.empty()) report("warning", rate_->warning);
-  }
-  if (!liars_.empty()) {
-    report("liars",
-           fmt::format("{} of {} lie ({}), {}; figures are about the others only; the liars: {}",
-                       liars_.size(), counted(federation_->training(), "client"), config_.attack.kind,
-                       config_.attack.start <= 1 ? "from the beginning"
-                                                 : fmt::format("from round {} on", config_.attack.start),
-                       fmt::join(liars_, ", ")));
-  }
-  if (liars_.empty() && config_.attack.any() && config_.attack.fraction > 0) {
-    report("warning", fmt::format("attack.fraction = {} of {} is less than half a client: nobody lies",
-                                  config_.attack.fraction, counted(federation_->training(), "client")));
-  }
-  if (!liars_.empty() && config_.attack.start > config_.rounds.count) {
-    report("warning", fmt::format("attack.start = {} is after the last of {}: nobody ever lies",
-                                  config_.attack.start, counted(config_.rounds.count, "round")));
-  }
-  if (config_.algorithm->needs_truth() && federation_->truth().clusters < 2) {
-    note(fmt::format("no true clusters are known: {} treats all clients as one cluster",
-                     config_.algorithm_kind));
-  }
-  std::size_t unseen = 0;
-  for (std::size_t i = federation_->training(); i < federation_->size(); ++i) {
-    unseen += federation_->info(static_cast<ClientId>(i)).role == Role::unseen ? 1 : 0;
-  }
-  if (unseen > 0 && config_.algorithm->personal()) {
-    report("warning",
-           fmt::format("{} {} not evaluated: with algorithm.kind = \"{}\" there are no models but "
-                       "those of the training clients",
-                       counted(unseen, "unseen client"), unseen == 1 ? "is" : "are", config_.algorithm_kind));
-  }
-  for (const std::string& text : config_.init->warnings(*fleet_, *setting_)) report("warning", text);
-  for (const std::string& text : config_.algorithm->warnings(*fleet_)) report("warning", text);
-  if (config_.algorithm->start_models() > federation_->training()) {
-    note(fmt::format("clusters.count = {}: there {}, so some models stay unused",
-                     config_.algorithm->start_models(), only_clients(federation_->training())));
-  }
-}
-
 std::vector<ClientId> Session::cohort(std::uint32_t t) const {
-  std::size_t clients = federation_->training();
+  std::size_t clients = roster_->training();
   auto wanted = config_.rounds.cohort ? static_cast<std::size_t>(*config_.rounds.cohort)
                                       : static_cast<std::size_t>(std::llround(config_.rounds.participation *
                                                                               static_cast<double>(clients)));
@@ -257,12 +248,12 @@ void Session::deliver() {
 }
 
 std::map<ClientId, std::vector<std::uint32_t>> Session::label_counts(std::span<const ClientId> clients) {
-  if (!config_.evaluate.labels || federation_->shape().task != Task::classification) return {};
+  if (!config_.evaluate.labels || roster_->shape().task != Task::classification) return {};
   const std::uint32_t round = fleet_->round();
   fleet_->begin_round(0);  // samples as they were dealt first
   Collect<LabelsReply, std::vector<std::uint32_t>> told(
       [](LabelsReply& reply) { return std::move(reply.counts); },
-      [classes = federation_->shape().classes](ClientId, const LabelsReply& reply) {
+      [classes = roster_->shape().classes](ClientId, const LabelsReply& reply) {
         return reply.counts.size() == classes ? "" : "it counts other classes than there are";
       });
   fleet_->ask_eval(labels_job(), clients, Shelf(), [](ClientId) { return LabelsNote{}; }, {&told});
@@ -273,10 +264,11 @@ std::map<ClientId, std::vector<std::uint32_t>> Session::label_counts(std::span<c
 }
 
 Session::DataMark Session::data_mark() {
+  if (!at_hand()) return {};  // whoever joins again is known by what it tells (fleet/joined_roster.h)
   constexpr std::size_t kSampled = 100;
-  std::vector<ClientId> asked(federation_->size());
+  std::vector<ClientId> asked(roster_->size());
   std::iota(asked.begin(), asked.end(), 0u);
-  if (federation_->drawn() && asked.size() > kSampled) {
+  if (roster_->drawn() && asked.size() > kSampled) {
     Stream stream(config_.seed_bits(), {Purpose::evaluate, 0, 1, 0});
     asked = stream.sample(asked.size(), kSampled);
   }
@@ -291,7 +283,7 @@ Session::DataMark Session::data_mark() {
   for (const auto& [client, reply] : told.items) {
     ++mark.clients;
     mark.samples += reply.samples;
-    mark.fingerprint += mix(reply.fingerprint, fingerprint(federation_->name(client)));
+    mark.fingerprint += mix(reply.fingerprint, fingerprint(roster_->name(client)));
   }
   return mark;
 }

@@ -3,14 +3,24 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "adversary/poisoned_shards.h"
+#include "fleet/joined_roster.h"
 #include "fleet/rate.h"
 #include "run/config.h"
 #include "run/evaluate.h"
 
 namespace coterie {
+
+// A run whose clients hold their data elsewhere.
+struct ElsewhereRun {
+  std::shared_ptr<JoinedRoster> roster;  // null: the clients' data is in this process
+  Elsewhere* clients = nullptr;
+  std::uint64_t life = 0;                  // of the run (fleet/agreement.h); also where the data is at hand
+  std::optional<std::string> agreed = {};  // what a run that goes on has agreed on before
+};
 
 class Session {
  public:
@@ -19,12 +29,21 @@ class Session {
   // live, "" for memory.
   // A federation that was built for the same data saves loading it again.
   Session(const Config& config, const std::string& data_folder, unsigned threads,
-          const std::string& state_folder, std::shared_ptr<const Federation> federation = nullptr);
+          const std::string& state_folder, std::shared_ptr<const Federation> federation = nullptr,
+          ElsewhereRun elsewhere = {});
 
-  const Federation& federation() const { return *federation_; }
+  const Roster& roster() const { return *roster_; }
+  // Whether the clients' data is in this process.
+  bool at_hand() const { return federation_ != nullptr; }
+  const Federation& federation() const {
+    check(at_hand(), "the clients hold their data elsewhere");
+    return *federation_;
+  }
   std::shared_ptr<const Federation> shared_federation() const { return federation_; }
   const Config& config() const { return config_; }
   Fleet& fleet() { return *fleet_; }
+  // The processes that share the run's clients.
+  Ranks& ranks() const { return config_.fleet_kind->ranks(); }
   Algorithm& algorithm() { return *config_.algorithm; }
   Evaluator& evaluator() { return *evaluator_; }
   const Setting& setting() const { return *setting_; }
@@ -71,6 +90,8 @@ class Session {
 
   const Config& config_;
   std::shared_ptr<const Federation> federation_;
+  ElsewhereRun elsewhere_;
+  const Roster* roster_ = nullptr;  // the federation, or those who joined
   std::vector<ClientId> liars_;
   std::unique_ptr<PoisonedShards> poisoned_;  // when they lie in their data
   std::optional<AgreedRate> rate_;            // when the config leaves the rate to the run

@@ -4,15 +4,10 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace coterie {
 namespace {
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + '"';
-}
 
 const char* part_name(Part part) {
   return part == Part::train ? "train" : part == Part::validation ? "validation" : "test";
@@ -32,7 +27,7 @@ void write_split(const RunFolder& folder, const Federation& federation) {
     text += fmt::format("{},{},{},{}\n", place.row, place.client, csv_field(federation.name(place.client)),
                         unseen ? "unseen" : part_name(place.part));
   }
-  write_atomically(folder.file("split.csv"), text);
+  folder.write("split.csv", text);
 }
 
 }  // namespace coterie

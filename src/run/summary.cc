@@ -11,6 +11,7 @@
 
 #include "base/disk.h"
 #include "base/sealed_summary.h"
+#include "base/text.h"
 #include "metrics/scores.h"
 
 namespace coterie {
@@ -30,14 +31,6 @@ const char* role_name(Role role) {
 
 // Empty where a figure does not apply.
 std::string cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
-
-// A name as a field of a CSV file.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
 
 // Who has a row in the table of clients, ascending.
 std::vector<ClientId> listed(const Session& session, const Evaluation& evaluation) {
@@ -103,6 +96,7 @@ std::uint64_t peak_rss_bytes() {
 void write_summary(const RunFolder& folder, Session& session, const Evaluation& evaluation,
                    const Record& last, std::uint32_t rounds, const RunCost& cost,
                    const std::string& verdict) {
+  if (!folder.keeps()) return;
   const Config& config = session.config();
   const Traffic& traffic = session.fleet().traffic();
   auto figure = [&](const char* name) { return last.number(name); };
@@ -110,7 +104,7 @@ void write_summary(const RunFolder& folder, Session& session, const Evaluation& 
   j["algorithm"] = config.algorithm_kind;
   j["name"] = config.name;
   j["dataset"] = config.federation.source_name;
-  j["model"] = config.model_kind;
+  j["model"] = config.model_in_use();
   j["seed"] = config.seed;
   j["rounds"] = rounds;
   // Why it was over then: the config's last round, or nothing was left to do.
@@ -118,7 +112,7 @@ void write_summary(const RunFolder& folder, Session& session, const Evaluation& 
   j["verdict"] = verdict;
   j["clusters"] = cluster_count(session.algorithm(), session.liars());
   j["clusters_found"] = figure("clusters_found");
-  j["clients"] = session.federation().training();
+  j["clients"] = session.roster().training();
   j["judged"] = session.evaluator().judged();
   j["attack"] =
       session.liars().empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(config.attack.kind);
@@ -137,11 +131,16 @@ void write_summary(const RunFolder& folder, Session& session, const Evaluation& 
   j["bytes_overhead"] = traffic.overhead;
   j["seconds"] = cost.seconds;
   j["seconds_per_round"] = cost.seconds_per_round;
+  j["ranks"] = cost.ranks;
+  j["seconds_waited"] = cost.waited;
+  j["bytes_merged"] = cost.bytes_merged;
   j["threads"] = cost.threads;
   j["peak_rss_bytes"] = cost.peak_rss_bytes;
   std::vector<std::string> files = {"config.toml",  "agreement.toml", "rounds.jsonl",
                                     "events.jsonl", "clients.csv",    "schema.json"};
-  if (is_file(folder.file("assign.json"))) files.emplace_back("assign.json");
+  for (const char* name : {"assign.json", "losses.csv", "means.csv"}) {
+    if (is_file(folder.file(name))) files.emplace_back(name);
+  }
   for (const std::string& model : folder.models()) files.push_back(model);
   seal_summary(folder.path(), files, j);
   write_atomically(folder.file("summary.json"), summary_text(j));
@@ -151,13 +150,13 @@ void write_clients(const RunFolder& folder, Session& session, const Evaluation& 
   std::string text =
       "id,name,role,samples,truth,truth_name,cluster,weight,loss,accuracy,balanced_accuracy,auc,rmse,mae,"
       "shifts,labels,weights\n";
-  const Roster& federation = session.federation();
+  const Roster& federation = session.roster();
   const Truth& truth = federation.truth();
   bool classes = evaluation.task == Task::classification;
   const auto labels = session.label_counts(listed(session, evaluation));
   auto about = [&](ClientId client) {
     const auto counts = labels.find(client);
-    return fmt::format("{},{}", quoted(fmt::format("{}", fmt::join(federation.shifts(client), "; "))),
+    return fmt::format("{},{}", csv_field(fmt::format("{}", fmt::join(federation.shifts(client), "; "))),
                        counts == labels.end() ? "" : fmt::format("{}", fmt::join(counts->second, " ")));
   };
   const auto metrics = client_metrics();
@@ -166,8 +165,8 @@ void write_clients(const RunFolder& folder, Session& session, const Evaluation& 
   auto write_liars = [&](std::size_t below) {
     for (; liar != session.liars().end() && *liar < below; ++liar) {
       const ClientInfo info = federation.info(*liar);
-      text += fmt::format("{},{},liar,{},{},{},,,,,,,,,{},\n", *liar, quoted(federation.name(*liar)),
-                          info.train, info.truth, quoted(truth.names[info.truth]), about(*liar));
+      text += fmt::format("{},{},liar,{},{},{},,,,,,,,,{},\n", *liar, csv_field(federation.name(*liar)),
+                          info.train, info.truth, csv_field(truth.names[info.truth]), about(*liar));
     }
   };
   const bool soft = std::any_of(evaluation.scores.begin(), evaluation.scores.end(), [](const ClientScore& s) {
@@ -181,13 +180,13 @@ void write_clients(const RunFolder& folder, Session& session, const Evaluation& 
     std::string weights;  // of soft methods, over all clusters
     if (soft) weights = fmt::format("{:.6g}", fmt::join(s.weights, " "));
     text += fmt::format(
-        "{},{},{},{},{},{},{},{},{},{}{},{},{}\n", s.client, quoted(federation.name(s.client)),
-        role_name(s.role), federation.info(s.client).train, s.truth, quoted(truth.names[s.truth]),
+        "{},{},{},{},{},{},{},{},{},{}{},{},{}\n", s.client, csv_field(federation.name(s.client)),
+        role_name(s.role), federation.info(s.client).train, s.truth, csv_field(truth.names[s.truth]),
         evaluation.has_clusters() ? s.cluster : s.client, weight, cell(s.loss),
         classes ? cell(s.accuracy) : "", metric_cells(metrics, evaluation, s), about(s.client), weights);
   }
   write_liars(federation.training());
-  write_atomically(folder.file("clients.csv"), text);
+  folder.write("clients.csv", text);
 }
 
 }  // namespace coterie

@@ -10,8 +10,11 @@ namespace coterie {
 struct RunCost {
   double seconds = 0;
   double seconds_per_round = 0;  // without evaluation, over the rounds that were run
-  unsigned threads = 1;
-  std::uint64_t peak_rss_bytes = 0;
+  unsigned ranks = 1;
+  double waited = 0;                 // seconds, of the rank that waited longest for others
+  std::uint64_t bytes_merged = 0;    // that a rank gave to merges
+  unsigned threads = 1;              // of each
+  std::uint64_t peak_rss_bytes = 0;  // of the largest
 };
 std::uint64_t peak_rss_bytes();
 

@@ -60,17 +60,18 @@ Placed place(const FinishedRun& run, ClientView& view) {
 
 std::string number_or_nothing(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
 
-}  // namespace
-
-UseResult assign_clients(const UseRequest& request) {
-  const FinishedRun run(request.run);
+void expect_clusters(const FinishedRun& run) {
   if (run.clusters() == 0) {
     throw BadConfig(
         fmt::format("error: {}: {} found no clusters: every client has a model of its own, and there "
                     "is nothing to assign a new one to",
                     run.folder(), run.method_name()));
   }
-  const NewTable table(request.data, run, request.client);
+}
+
+UseResult assign_to(const FinishedRun& run, const UseRequest& request) {
+  expect_clusters(run);
+  const NewTable table(request.data, run, request.client, NewTable::Meet::all_as_new);
   const Engine engine = run.program().engine(table);
   UseResult result;
   result.notes = table.warnings();
@@ -110,6 +111,21 @@ UseResult assign_clients(const UseRequest& request) {
   }
   result.table = out.text();
   return result;
+}
+
+}  // namespace
+
+UseResult assign_clients(const UseRequest& request) { return assign_to(FinishedRun(request.run), request); }
+
+Bytes welcome_of(const std::string& folder) {
+  const FinishedRun run(folder);
+  expect_clusters(run);
+  Welcome all = run.welcome();
+  return encode(all, Precision::f64);
+}
+
+UseResult assign_newcomers(const Bytes& welcome, const UseRequest& request) {
+  return assign_to(FinishedRun(decode<Welcome>(welcome, Precision::f64)), request);
 }
 
 }  // namespace coterie

@@ -12,8 +12,10 @@
 #include "data/formats/safetensors.h"
 #include "run/config.h"
 #include "run/folder.h"
+#include "run/meeting.h"
 #include "run/model_files.h"
 #include "run/posterior.h"
+#include "run/scales.h"
 #include "run/sweep_folder.h"
 
 namespace coterie {
@@ -44,10 +46,42 @@ const T* entry(const Table& config, const char* path) {
 
 }  // namespace
 
+FinishedRun::FinishedRun(Welcome welcome)
+    : folder_("the server's run"),
+      method_name_(std::move(welcome.method)),
+      program_text_(std::move(welcome.program)),
+      agreement_text_(std::move(welcome.agreement)),
+      reading_text_(std::move(welcome.reading)),
+      means_(welcome.means),
+      soft_(welcome.soft),
+      sizes_(std::move(welcome.sizes)),
+      temperature_(welcome.temperature) {
+  read_data_section(parse_toml(reading_text_, "how the server's run reads its data"));
+  program_ = std::make_unique<ClientProgram>(program_text_, agreement_text_);
+  if (!program_->agreement().table) throw Error("its samples do not come from a table");
+  const std::size_t size = program_->model().size();
+  bool fits = temperature_ > 0 && std::isfinite(temperature_) && sizes_.size() <= welcome.offer.size();
+  for (const double one : sizes_) fits = fits && one >= 0 && std::isfinite(one);
+  for (std::size_t k = 0; k < welcome.offer.size(); ++k) {
+    fits = fits && (k >= sizes_.size() || welcome.offer[k].size() == size);
+    offer_.add(Shared(std::move(welcome.offer[k]), program_->precision()));
+  }
+  if (!fits) throw Error("the server's run does not fit together");
+}
+
+Welcome FinishedRun::welcome() const {
+  Welcome all{
+      method_name_, reading_text_, program_text_, agreement_text_, means_, soft_, sizes_, temperature_, {}};
+  for (std::size_t k = 0; k < offer_.size(); ++k) all.offer.push_back(offer_[k].values());
+  return all;
+}
+
 FinishedRun::FinishedRun(const std::string& folder) : folder_(folder) {
   const RunFolder run(folder);
   if (!is_folder(folder)) refuse(folder, "there is no such folder; give the folder of a finished run");
   if (SweepFolder(folder).holds_sweep()) refuse(folder, "holds a sweep; give the folder of one of its runs");
+  if (!run.holds_run() && is_file(run.file("decision.json")))
+    refuse(folder, "holds a fit; give the folder of the run that it chose, " + run.file("run"));
   if (!run.holds_run()) refuse(folder, "holds no run; give the folder that coterie run wrote (--out)");
   if (!run.finished()) refuse(folder, "its run is not finished; go on with coterie run ... --resume");
   check_summary(folder, read_summary(folder), Vouched::all);
@@ -56,9 +90,9 @@ FinishedRun::FinishedRun(const std::string& folder) : folder_(folder) {
       throw Error(run.file(name) + " is missing; restore it, or run again with --force");
   }
   read_config(read_file(run.file("config.toml")));
-  const std::string agreement = read_file(run.file("agreement.toml"));
+  agreement_text_ = read_file(run.file("agreement.toml"));
   try {
-    program_ = std::make_unique<ClientProgram>(program_text_, agreement);
+    program_ = std::make_unique<ClientProgram>(program_text_, agreement_text_);
   } catch (const BadConfig&) {
     damaged(run.file("agreement.toml"));
   }
@@ -79,8 +113,17 @@ void FinishedRun::read_config(const std::string& text) {
   problems.raise_if_any();
   program_text_ = config.text();
   method_name_ = config.algorithm_kind;
+  reading_text_ = reading_text(config);
+  read_data_section(table);
+}
+
+void FinishedRun::read_data_section(const Table& table) {
   if (const auto* client = entry<std::string>(table, "data.client"); client && !client->empty())
     reading_.client = *client;
+  if (const auto* weight = entry<std::string>(table, "data.weight"); weight && !weight->empty())
+    reading_.weight = *weight;
+  if (const auto* decimal = entry<std::string>(table, "data.decimal"))
+    reading_.decimal_commas = *decimal == ",";
   if (const auto* missing = entry<Array>(table, "data.missing")) {
     for (const Value& one : *missing) {
       if (const auto* token = std::get_if<std::string>(&one.data)) reading_.missing.push_back(*token);
@@ -117,6 +160,8 @@ void FinishedRun::read_assign(const std::string& path) {
   } catch (const Json::exception&) {
     damaged(path);
   }
+  if (table().scaling == "each" && is_file(folder_ + "/" + kScalesFile))
+    scales_ = Scales::read(folder_ + "/" + kScalesFile, table()).clients;
   if (method().keeps() == Algorithm::Keeps::samples && is_file(folder_ + "/" + kMemoriesFile)) {
     for (auto& [client, state] : Memories::read(folder_ + "/" + kMemoriesFile).clients)
       memories_[client] = std::move(state);
@@ -168,11 +213,17 @@ const FinishedRun::Known* FinishedRun::find(const std::string& name) const {
   const auto found = known_.find(name);
   if (found == known_.end()) return nullptr;
   const Known& known = found->second;
-  // Without its model or its memory it can only be met as a new one.
+  // Without its scale, its model or its memory it can only be met as a new one.
+  if (table().scaling == "each" && !scales_.contains(known.id)) return nullptr;
   const bool whole = method().keeps() == Algorithm::Keeps::samples ? memories_.contains(known.id)
                      : method().personal()                         ? known.model
                                                                    : true;
   return whole ? &known : nullptr;
+}
+
+const TableSchema& FinishedRun::table_of(const Known& known) const {
+  const auto found = scales_.find(known.id);
+  return found == scales_.end() ? table() : found->second;
 }
 
 Bytes FinishedRun::state_of(const Known& known) const {

@@ -1,5 +1,5 @@
 // A finished run as those who use it meet it: its client program, its models, and the clients that it knows.
-// All of it comes from the run folder; no data is read.
+// All of it comes from the run folder, or, without the clients, from the server of the run; no data is read.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "base/value.h"
 #include "fleet/client_program.h"
+#include "use/welcome.h"
 
 namespace coterie {
 
@@ -18,6 +20,9 @@ class FinishedRun {
   // Throws BadConfig when the folder holds no finished run of a table, and Error when a file of it is
   // damaged.
   explicit FinishedRun(const std::string& folder);
+  // As a server sent it. Throws Error when it does not fit together.
+  explicit FinishedRun(Welcome welcome);
+  Welcome welcome() const;
 
   const std::string& folder() const { return folder_; }
   const ClientProgram& program() const { return *program_; }
@@ -31,7 +36,9 @@ class FinishedRun {
     std::optional<std::string> client;  // the column that names the client
     std::vector<std::string> missing;
     std::optional<double> threshold;
+    std::optional<std::string> weight;  // the column with the weights of rows
     char separator = ',';
+    bool decimal_commas = false;
     bool dropped = false;  // rows with gaps took no part, so that no fill was agreed on
   };
   const Reading& reading() const { return reading_; }
@@ -62,18 +69,23 @@ class FinishedRun {
     bool model = false;  // it has one of its own
   };
   const Known* find(const std::string& name) const;
+  // How the numbers of a known client are scaled.
+  const TableSchema& table_of(const Known& known) const;
   // What the client remembers, as its state; empty where the method remembers nothing.
   Bytes state_of(const Known& known) const;
   Predictions predict(const Known& known, ClientView& view, Part part) const;
 
  private:
   void read_config(const std::string& text);
+  void read_data_section(const Table& config);
   void read_assign(const std::string& path);
   void read_offer(const std::vector<std::size_t>& extras, std::size_t models);
 
   std::string folder_;
   std::string method_name_;
   std::string program_text_;
+  std::string agreement_text_;
+  std::string reading_text_;
   std::unique_ptr<ClientProgram> program_;
   Reading reading_;
   bool means_ = false;
@@ -83,6 +95,7 @@ class FinishedRun {
   Shelf offer_;
   std::map<std::string, Known> known_;
   std::map<ClientId, Bytes> memories_;
+  std::map<ClientId, TableSchema> scales_;  // where each client has its own
 };
 
 }  // namespace coterie

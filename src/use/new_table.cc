@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "data/formats/columns.h"
 #include "data/formats/sheet.h"
+#include "data/table_scaling.h"
 
 namespace coterie {
 namespace {
@@ -62,17 +63,33 @@ class RowReader {
                             join(shown, ", ")));
   }
 
+  // Features as they stand in the file, NaN for what is missing.
   Samples read(std::vector<std::uint8_t>& has_target) {
     Samples all;
     all.shape = run_.shape();
     read_targets(all.targets, has_target);
-    if (run_.program().precision() == Precision::f32) {
-      all.features = matrix<float>();
-    } else {
-      all.features = matrix<double>();
-    }
+    all.features = matrix();
+    read_weights(has_target, all.weights);
     return all;
   }
+
+  // Makes features of these rows.
+  template <class Real>
+  void scale(const Samples& raw, std::span<const std::uint32_t> rows, const TableSchema& schema,
+             std::vector<Real>& out) const {
+    const auto& values = std::get<std::vector<double>>(raw.features);
+    const std::size_t width = raw.shape.width;
+    for (const std::uint32_t row : rows) {
+      for (std::size_t f = 0; f < width; ++f) {
+        const double value = feature(values[row * width + f], schema.features[f]);
+        if (!(std::abs(value) <= static_cast<double>(std::numeric_limits<Real>::max())))
+          fail(row, schema.features[f].column, "is too large a number for the run's precision");
+        out[row * width + f] = static_cast<Real>(value);
+      }
+    }
+  }
+
+  bool names_client(std::size_t row, std::size_t place) const { return !missing_(sheet_.cell(row, place)); }
 
   std::vector<std::string> warnings;
 
@@ -124,17 +141,40 @@ class RowReader {
     }
   }
 
-  template <class Real>
-  std::vector<Real> matrix() {
+  // Training rows settle a client; others need no weight.
+  void read_weights(const std::vector<std::uint8_t>& has_target, Vec& weights) {
+    const std::optional<std::string>& column = run_.reading().weight;
+    if (!column || std::find(has_target.begin(), has_target.end(), 1) == has_target.end()) return;
+    if (!has(*column)) {
+      warnings.push_back(
+          fmt::format("there is no column {}, which has the weights of rows in the run: every "
+                      "row counts the same",
+                      in_quotes(*column)));
+      return;
+    }
+    const std::size_t place = sheet_.column(*column);
+    weights.assign(sheet_.rows(), 1.0);
+    for (std::size_t row = 0; row < sheet_.rows(); ++row) {
+      if (!has_target[row]) continue;
+      const std::string_view text = sheet_.cell(row, place);
+      const auto weight = to_number(text);
+      if (!weight || *weight < 0)
+        fail(row, *column, in_quotes(text) + " is no weight: it must be a number that is not negative");
+      weights[row] = *weight;
+    }
+  }
+
+  std::vector<double> matrix() {
     const auto& features = run_.table().features;
     const std::size_t width = run_.shape().width;
-    std::vector<Real> all(sheet_.rows() * width);
+    std::vector<double> all(sheet_.rows() * width);
     for (std::size_t f = 0; f < features.size();) {
       const std::size_t place = sheet_.column(features[f].column);
       if (!features[f].value) {
-        for (std::size_t row = 0; row < sheet_.rows(); ++row)
-          all[row * width + f] =
-              static_cast<Real>(feature(row, place, features[f], std::numeric_limits<Real>::max()));
+        for (std::size_t row = 0; row < sheet_.rows(); ++row) {
+          all[row * width + f] = missing_(sheet_.cell(row, place)) ? std::numeric_limits<double>::quiet_NaN()
+                                                                   : number(row, place, features[f].column);
+        }
         ++f;
         continue;
       }
@@ -177,13 +217,11 @@ class RowReader {
     return all;
   }
 
-  double feature(std::size_t row, std::size_t place, const TableSchema::Feature& how, double most) const {
+  double feature(double raw, const TableSchema::Feature& how) const {
+    if (how.value) return raw;
     // Without a fill that was agreed on, the mean of the column says least.
     const double fill = run_.reading().dropped ? how.mean : how.fill;
-    const double raw = missing_(sheet_.cell(row, place)) ? fill : number(row, place, how.column);
-    const double value = (raw - how.mean) / how.deviation;
-    if (!(std::abs(value) <= most)) fail(row, how.column, "is too large a number for the run's precision");
-    return value;
+    return scaled(std::isnan(raw) ? fill : raw, how.mean, how.deviation);
   }
 
   const Sheet& sheet_;
@@ -191,37 +229,81 @@ class RowReader {
   MissingTokens missing_;
 };
 
+// Tables are separated as the run's was; nothing can be set.
+Sheet read_sheet(const std::string& path, char separator) {
+  try {
+    return Sheet::read(path, separator);
+  } catch (const Error& e) {
+    std::string text = e.what();
+    if (const std::size_t advice = text.find(" Set data.separator"); advice != std::string::npos)
+      text =
+          text.substr(0, advice) + fmt::format(" The run's are separated by {}", in_quotes({&separator, 1}));
+    throw Error(text);
+  }
+}
+
+// Fewer rows than this tell little of a client's means and deviations.
+constexpr std::size_t kFewRows = 5;
+
 }  // namespace
 
-NewTable::NewTable(const std::string& path, const FinishedRun& run,
-                   const std::optional<std::string>& client) {
+NewTable::NewTable(const std::string& path, const FinishedRun& run, const std::optional<std::string>& client,
+                   Meet meet) {
   try {
     if (!is_file(path)) throw Error(path + ": there is no such file");
-    const Sheet sheet = Sheet::read(path, run.reading().separator);
-    if (sheet.rows() == 0) throw Error(path + ": has no rows");
+    Sheet sheet = read_sheet(path, run.reading().separator);
+    if (run.reading().decimal_commas) sheet.read_decimal_commas();
     const std::optional<std::string> column = client ? client : run.reading().client;
     RowReader reader(sheet, run);
     reader.check_columns(column);
     std::vector<std::uint8_t> has_target;
     all_ = reader.read(has_target);
-    warnings_ = std::move(reader.warnings);
 
     const std::optional<std::size_t> place = column ? std::optional(sheet.column(*column)) : std::nullopt;
     std::unordered_map<std::string, std::size_t> met;
     for (std::uint32_t row = 0; row < sheet.rows(); ++row) {
       const std::string name = place ? std::string(sheet.cell(row, *place)) : "all";
-      if (name.empty()) {
+      if (place && !reader.names_client(row, *place)) {
         throw Error(sheet.where(row).text() + ": column " + in_quotes(*column) +
-                    ": is empty: a row must name its client");
+                    ": is missing: a row must name its client");
       }
       const auto [at, fresh] = met.emplace(name, clients_.size());
       if (fresh) clients_.push_back({name, {}, {}});
       clients_[at->second].rows.push_back(row);
       if (has_target[row]) clients_[at->second].labelled.push_back(row);
     }
+
+    const auto scale_as = [&](auto real) {
+      std::vector<decltype(real)> features(all_.size() * all_.shape.width);
+      for (const Client& one : clients_) reader.scale(all_, one.rows, schema_of(one, run, meet), features);
+      all_.features = std::move(features);
+    };
+    if (run.program().precision() == Precision::f32) {
+      scale_as(float{});
+    } else {
+      scale_as(double{});
+    }
+    warnings_ = std::move(reader.warnings);
+    if (scaled_by_few_ > 0) {
+      warnings_.push_back(
+          fmt::format("{} of {} new and scaled by fewer than {} rows (standardise = \"each\"): their means "
+                      "and deviations "
+                      "say little",
+                      scaled_by_few_,
+                      counted(clients_.size(), "client") + (scaled_by_few_ == 1 ? " is" : " are"), kFewRows));
+    }
   } catch (const Error& e) {
     throw BadConfig(std::string("error: ") + e.what());
   }
+}
+
+TableSchema NewTable::schema_of(const Client& client, const FinishedRun& run, Meet meet) {
+  if (run.table().scaling != "each") return run.table();
+  const FinishedRun::Known* known = meet == Meet::known ? run.find(client.name) : nullptr;
+  if (known != nullptr) return run.table_of(*known);
+  const std::vector<std::uint32_t>& rows = client.labelled.empty() ? client.rows : client.labelled;
+  scaled_by_few_ += rows.size() < kFewRows ? 1 : 0;
+  return own_schema(run.table(), all_.rows(rows));
 }
 
 std::shared_ptr<const Samples> NewTable::samples(ClientId client, Part part, std::uint32_t) const {

@@ -1,5 +1,7 @@
 // The rows of a new table, as a run reads them: columns by their names, and categories, fills and scaling as
-// the run agreed on, whatever the new rows look like.
+// the run agreed on, whatever the new rows look like. Where each client scales its numbers by its own rows
+// (standardise = "each"), known clients go by what the run kept, new ones by their rows that have a target,
+// and without any by all of their rows.
 #pragma once
 
 #include <memory>
@@ -22,9 +24,13 @@ class NewTable : public Shards {
     std::vector<std::uint32_t> labelled;  // those that have a target
   };
 
+  // Whether clients that took part in the run are met as such, or as new ones.
+  enum class Meet { known, all_as_new };
+
   // `client`: the column that names the client, in place of the run's. Where neither is given, all rows are
   // of one client. Throws BadConfig when a column is missing or holds what the run cannot read.
-  NewTable(const std::string& path, const FinishedRun& run, const std::optional<std::string>& client);
+  NewTable(const std::string& path, const FinishedRun& run, const std::optional<std::string>& client,
+           Meet meet = Meet::known);
 
   const std::vector<Client>& clients() const { return clients_; }  // in order of their first rows
   std::size_t rows() const { return all_.size(); }
@@ -34,9 +40,13 @@ class NewTable : public Shards {
   std::shared_ptr<const Samples> samples(ClientId client, Part part, std::uint32_t round) const override;
 
  private:
+  // How the numbers of a client are scaled.
+  TableSchema schema_of(const Client& client, const FinishedRun& run, Meet meet);
+
   std::vector<Client> clients_;
   Samples all_;
   std::vector<std::string> warnings_;
+  std::size_t scaled_by_few_ = 0;  // clients
 };
 
 }  // namespace coterie

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "coterie/data.h"
+
 namespace coterie {
 
 struct UseRequest {
@@ -27,6 +29,11 @@ struct UseResult {
 //   rows, rows_for_95              rows with a target, and how many like them would make it 95 % likely
 //   how                            settled, or unsettled: no row has a target, so the largest cluster it is
 UseResult assign_clients(const UseRequest& request);
+
+// What the server of a finished run sends to newcomers, as bytes; and what one of them makes of it: the same
+// table. `request.run` is not read.
+Bytes welcome_of(const std::string& run);
+UseResult assign_newcomers(const Bytes& welcome, const UseRequest& request);
 
 // A row for each row of the table:
 //   row (from 1), client, cluster

@@ -124,6 +124,18 @@ TEST(Divergence, IsNotBlamedForTargetsInLargeUnits) {
     EXPECT_NE(why.find(word), std::string::npos) << why;
 }
 
+// one-shot trains after its first round; what is too large there are exact minima.
+TEST(Divergence, IsNotBlamedForExactMinima) {
+  for (const char* method : {"odcl", "one-shot"}) {
+    std::string toml = text("0.5", "steps = 20\n");
+    toml.replace(toml.find("noise = 0.0"), 11, "radius = 1e6");
+    toml += "[algorithm]\nkind = \"" + std::string(method) + "\"\n";
+    const std::string why = death(toml);
+    for (const char* word : {"aggregate.limit", "its exact minimum", "no step is too long", "model.l2"})
+      EXPECT_NE(why.find(word), std::string::npos) << method << ": " << why;
+  }
+}
+
 TEST(Divergence, LeavesLiarsToBlameWhereThereAre) {
   const std::string why =
       death(text("0.5", "[fleet]\nquorum = 1.0\n[attack]\nkind = \"nan\"\nfraction = 0.5\n"));

@@ -27,13 +27,16 @@ std::string few_iterations(const std::string& algorithm) {
 
 // A finished run, and the same data as clients have it.
 struct Used {
-  explicit Used(const std::string& algorithm)
-      : run(TableRun::config(algorithm, few_iterations(algorithm))),
+  explicit Used(const std::string& algorithm, const std::string& standardise = "clients")
+      : run(scaled_by(standardise, TableRun::config(algorithm, few_iterations(algorithm)))),
         config(read(run.config_text())),
         session(config, run.folder(), 1, ""),
         finished(run.run()),
         table(run.data(), finished, std::nullopt) {}
 
+  static std::string scaled_by(const std::string& standardise, std::string text) {
+    return text.insert(text.find("target"), "standardise = \"" + standardise + "\"\n");
+  }
   static Config read(const std::string& text) {
     Problems problems;
     Config config = read_config(parse_toml(text, "test"), "test", problems);
@@ -68,8 +71,7 @@ double number(const Sheet& sheet, std::size_t row, const std::string& column) {
   return to_number(sheet.cell(row, sheet.column(column))).value_or(std::nan(""));
 }
 
-TEST_P(UseContract, KnownClientsArePredictedAsInTheRun) {
-  Used used(GetParam());
+void expect_predictions_as_in_the_run(Used& used) {
   const Sheet told = Sheet::read(used.run.run() + "/clients.csv", ',');
   const Sheet predicted(predict_rows({used.run.run(), used.run.data()}).table, "predictions", ',');
   const Sheet rows = Sheet::read(used.run.data(), ',');
@@ -97,8 +99,18 @@ TEST_P(UseContract, KnownClientsArePredictedAsInTheRun) {
   EXPECT_EQ(checked, static_cast<std::size_t>(TableRun::kClients));
 }
 
-TEST_P(UseContract, NewClientsAreAssignedWhereTheySettle) {
+TEST_P(UseContract, KnownClientsArePredictedAsInTheRun) {
   Used used(GetParam());
+  expect_predictions_as_in_the_run(used);
+}
+
+TEST_P(UseContract, KnownClientsAreScaledAsInTheRun) {
+  Used used(GetParam(), "each");
+  expect_predictions_as_in_the_run(used);
+}
+
+// Rows of the training part under new names: who settles on them must be put where training put it.
+void expect_assigned_where_they_settle(Used& used) {
   const Sheet rows = Sheet::read(used.run.data(), ',');
   std::string text = "y,x1,x0,extra,who,colour\n";  // in another order, and with a column more
   for (ClientId i = 0; i < used.session.federation().training(); ++i) {
@@ -133,6 +145,16 @@ TEST_P(UseContract, NewClientsAreAssignedWhereTheySettle) {
   const Sheet predicted(predict_rows({used.run.run(), data}).table, "predictions", ',');
   EXPECT_EQ(predicted.cell(0, predicted.column("how")), "settled");
   EXPECT_EQ(number(predicted, 0, "cluster"), number(assigned, 0, "cluster"));
+}
+
+TEST_P(UseContract, NewClientsAreAssignedWhereTheySettle) {
+  Used used(GetParam());
+  expect_assigned_where_they_settle(used);
+}
+
+TEST_P(UseContract, NewClientsAreScaledByTheirOwnRows) {
+  Used used(GetParam(), "each");
+  expect_assigned_where_they_settle(used);
 }
 
 TEST_P(UseContract, WithoutTargetsClientsAreUnsettled) {

@@ -1,6 +1,6 @@
 // The version of a plug-in is read from its file, before the system's loader runs any of its code: a plug-in
 // that was built against other headers could do anything.
-#include "run/plugins.h"
+#include "base/plugins.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
