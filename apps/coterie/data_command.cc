@@ -9,7 +9,11 @@
 #include "coterie/source.h"
 #include "library/check.h"
 #include "library/fetch.h"
+#include "report/data_picture.h"
+#include "report/html_page.h"
 #include "report/table.h"
+#include "run/data_view.h"
+#include "run/deal_files.h"
 
 namespace coterie {
 namespace {
@@ -107,11 +111,27 @@ int get(const DataArguments& arguments) {
   return status;
 }
 
+struct ShowArguments {
+  RunRequest request;
+  std::string seed;
+  std::string html;
+};
+
+void show(ShowArguments& arguments) {
+  RunRequest& request = arguments.request;
+  if (!arguments.seed.empty()) request.overrides.push_back("seed=" + arguments.seed);
+  const DataView view = view_data(request);
+  std::cout << data_text(view, isatty(STDOUT_FILENO) ? Marks::bold : Marks::star);
+  if (arguments.html.empty()) return;
+  write_page(arguments.html, data_page(view));
+  std::cout << "\nPage: " << arguments.html << '\n';
+}
+
 }  // namespace
 
 void add_data_command(CLI::App& app, int& status) {
   auto arguments = std::make_shared<DataArguments>();
-  CLI::App* command = app.add_subcommand("data", "list, check and fetch data sets");
+  CLI::App* command = app.add_subcommand("data", "list, check and fetch data sets; show who holds what");
   command->require_subcommand(1);
   auto add = [&](const char* name, const char* sentence, std::function<void()> work) {
     CLI::App* one = command->add_subcommand(name, sentence);
@@ -127,6 +147,31 @@ void add_data_command(CLI::App& app, int& status) {
   add("get", "fetch sets from their public places", [arguments, &status] {
     status = get(*arguments);
   })->required();
+  auto shown = std::make_shared<ShowArguments>();
+  CLI::App* one = command->add_subcommand("show", "who holds what in a config, before anything is run");
+  one->add_option("FILE", shown->request.file, "the config, a TOML file")
+      ->required()
+      ->check(CLI::ExistingFile);
+  one->add_option("--html", shown->html, "also write a page to this file");
+  one->add_option("--set", shown->request.overrides,
+                  "set one value over the file: section.key=value; repeatable")
+      ->allow_extra_args(false);
+  one->add_option("--seed", shown->seed, "short for --set seed=N");
+  one->add_option("--data", shown->request.data_folder, "where data sets are [$COTERIE_DATA]");
+  one->callback([shown] { show(*shown); });
+
+  auto dealt = std::make_shared<ShowArguments>();
+  CLI::App* deal = command->add_subcommand(
+      "deal", "write each client's data to a file of its own, and a config to serve them");
+  deal->add_option("FILE", dealt->request.file, "the config, a TOML file")
+      ->required()
+      ->check(CLI::ExistingFile);
+  deal->add_option("--out", dealt->request.out, "where they go: a folder that is new or empty")->required();
+  deal->add_option("--set", dealt->request.overrides,
+                   "set one value over the file: section.key=value; repeatable")
+      ->allow_extra_args(false);
+  deal->add_option("--data", dealt->request.data_folder, "where data sets are [$COTERIE_DATA]");
+  deal->callback([dealt] { std::cout << deal_files(dealt->request, dealt->request.out) << '\n'; });
 }
 
 }  // namespace coterie

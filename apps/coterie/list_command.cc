@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "base/add_ons.h"
 #include "base/option_readers.h"
 #include "commands.h"
 #include "coterie/error.h"
@@ -42,6 +43,7 @@ void print_kind(const CatalogueKind& kind, bool names_only) {
 }
 
 void list(const std::string& kind_name, const std::string& name, bool names_only) {
+  load_built_add_ons();
   std::vector<CatalogueKind> kinds = catalogue();
   std::vector<std::string> known;
   for (const CatalogueKind& kind : kinds) {

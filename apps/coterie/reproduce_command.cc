@@ -1,6 +1,7 @@
 #include <csignal>
 #include <iostream>
 
+#include "base/launch.h"
 #include "commands.h"
 #include "coterie/run.h"
 #include "reproduce/reproduce.h"
@@ -20,6 +21,7 @@ void add_reproduce_command(CLI::App& app, int& status) {
     ReproduceRequest request;
     std::string scale = "quick";
     bool list = false;
+    std::string spread;
   };
   auto arguments = std::make_shared<Arguments>();
   ReproduceRequest& r = arguments->request;
@@ -37,6 +39,8 @@ void add_reproduce_command(CLI::App& app, int& status) {
   command->add_option("--data", r.data_folder, "where data sets are [$COTERIE_DATA]");
   command->add_option("--threads", r.threads, "worker threads [all cores]")->check(CLI::Range(1u, 4096u));
   command->add_option("--papers", r.papers, "another folder of experiments [those of the program]");
+  command->add_option("--spread", arguments->spread, "runs: processes started by mpirun share the runs")
+      ->check(CLI::IsMember({"runs"}));
   command->add_flag("--quiet", r.quiet, "no progress");
   command->callback([arguments, &status] {
     ReproduceRequest& request = arguments->request;
@@ -45,9 +49,13 @@ void add_reproduce_command(CLI::App& app, int& status) {
       return;
     }
     request.scale = arguments->scale == "paper" ? Scale::paper : Scale::quick;
+    request.spread_runs = !arguments->spread.empty();
+    check_spread("reproduce", request.spread_runs);
     std::signal(SIGINT, stop_reproducing);
     std::signal(SIGTERM, stop_reproducing);
-    status = reproduce(request) ? 0 : 1;
+    const bool good = reproduce(request);
+    // Of several processes the first has the status.
+    status = good || launch_of_environment().rank > 0 ? 0 : 1;
   });
 }
 

@@ -1,17 +1,19 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <iostream>
-#include <string_view>
 
 #include "base/disk.h"
 #include "base/excerpt.h"
+#include "base/launch.h"
 #include "commands.h"
 #include "coterie/run.h"
+#include "fit_command.h"
+#include "fleet/fleets.h"
 #include "report/compare.h"
 #include "report/html.h"
 #include "report/summary_text.h"
+#include "stopping.h"
 
 namespace coterie {
 namespace {
@@ -20,33 +22,19 @@ struct RunArguments {
   RunRequest request;
   std::string seed;
   std::string fleet;
+  std::string spread = "clients";
 };
-
-// The first signal asks for an orderly stop after the round; a second one ends the program at once.
-void stop_after_round(int signal) {
-  constexpr std::string_view kSaid = "\nstopping after this round; press Ctrl-C again to quit now\n";
-  request_stop();
-  std::signal(signal, SIG_DFL);
-  [[maybe_unused]] ssize_t wrote = write(STDERR_FILENO, kSaid.data(), kSaid.size());
-}
-
-// A word as a shell reads it back.
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
 
 // The command that goes on with a run that was stopped.
 std::string resume_command(const RunRequest& r) {
-  std::string text = shell_word(program_invocation_name) + " run " + shell_word(r.file);
+  const unsigned processes = launch_of_environment().count;
+  std::string text = processes > 1 ? "mpirun -n " + std::to_string(processes) + " " : "";
+  text += shell_word(program_invocation_name) + " run " + shell_word(r.file);
   for (const std::string& one : r.overrides) text += " --set " + shell_word(one);
   if (!r.out.empty()) text += " --out " + shell_word(r.out);
   if (!r.data_folder.empty()) text += " --data " + shell_word(r.data_folder);
   if (r.threads > 0) text += " --threads " + std::to_string(r.threads);
+  if (r.share == RunRequest::Share::runs) text += " --spread runs";
   return text + (r.quiet ? " --quiet" : "") + " --resume";
 }
 
@@ -86,10 +74,15 @@ int conclude(const std::vector<RunOutcome>& outcomes, const RunRequest& request)
   if (finished.empty()) return status;
   // What an attack does to a run is the run's result.
   for (const std::string& folder : finished) {
-    const RunSummary summary = read_run(folder).summary;
-    if (summary.diverged() && summary.attack.empty()) status = 1;
+    const RunRecord run = read_run(folder);
+    if (!run.summary.diverged() || !run.summary.attack.empty()) continue;
+    status = 1;
+    if (quiet)
+      std::cerr << on_a_screen("error: " + folder + ": " + verdict_text(run, read_events(folder))) << '\n';
   }
-  Marks marks = isatty(STDOUT_FILENO) ? Marks::bold : Marks::star;
+  // What a launcher gives its processes may look like a terminal, wherever it ends.
+  const bool terminal = isatty(STDOUT_FILENO) && launch_of_environment().count == 1;
+  Marks marks = terminal ? Marks::bold : Marks::star;
   if (outcomes.size() == 1) {
     if (quiet) return status;
     std::cout << summary_text(finished[0], marks);
@@ -100,6 +93,8 @@ int conclude(const std::vector<RunOutcome>& outcomes, const RunRequest& request)
   const RunOutcome& first = outcomes.front();
   std::string parent = first.folder.substr(0, first.folder.size() - first.label.size() - 1);
   const std::string compare_page = parent + "/compare.html";
+  // Only now the pages can say what clients gain over the other runs.
+  try_page([&] { renew_reports(finished); }, " report " + shell_word(parent));
   const bool page = try_page([&] { write_comparison(finished, compare_page, failed); },
                              " compare " + shell_word(parent) + " --html " + shell_word(compare_page));
   if (quiet) return status;
@@ -128,6 +123,12 @@ void add_run_command(CLI::App& app, int& status) {
   command->add_option("--seed", arguments->seed, "short for --set seed=N");
   command->add_option("--threads", r.threads, "worker threads [all cores]")->check(CLI::Range(1u, 4096u));
   command->add_option("--fleet", arguments->fleet, "short for --set fleet.kind=KIND");
+  command
+      ->add_option(
+          "--spread", arguments->spread,
+          "what processes started by mpirun share: the clients of each run (with --fleet mpi), or the "
+          "runs of a sweep [clients]")
+      ->check(CLI::IsMember({"clients", "runs"}));
   command->add_option("--data", r.data_folder, "where data sets are [$COTERIE_DATA]");
   CLI::Option* resume = command->add_flag("--resume", r.resume, "go on where a run in the folder stopped");
   command->add_flag("--force", r.force, "replace a run that is already in the folder")->excludes(resume);
@@ -136,12 +137,19 @@ void add_run_command(CLI::App& app, int& status) {
     RunRequest& request = arguments->request;
     if (!arguments->seed.empty()) request.overrides.push_back("seed=" + arguments->seed);
     if (!arguments->fleet.empty()) request.overrides.push_back("fleet.kind=" + arguments->fleet);
+    if (arguments->spread == "runs") request.share = RunRequest::Share::runs;
     request.finished = [](const RunOutcome& one) {
       try_page([&] { write_report(one.folder); }, " report " + shell_word(one.folder));
     };
-    std::signal(SIGINT, stop_after_round);
-    std::signal(SIGTERM, stop_after_round);
-    status = conclude(run_experiment(request), request);
+    stop_when_asked("this round");
+    Ranks& ranks = launched_ranks();
+    if (is_fit(request)) {
+      check_spread("fit", request.share == RunRequest::Share::runs);
+      status = run_fit_file(request);
+      return;
+    }
+    const std::vector<RunOutcome> outcomes = run_experiment(request);
+    if (ranks.leads()) status = conclude(outcomes, request);
   });
 }
 

@@ -66,7 +66,7 @@ def contents(folder):
             found[name] = file.read()
     with open(os.path.join(folder, "summary.json")) as file:
         summary = json.load(file)
-    for varying in ("seconds", "seconds_per_round", "threads", "peak_rss_bytes", "checksum", "checksums"):
+    for varying in ("seconds", "seconds_per_round", "ranks", "seconds_waited", "bytes_merged", "threads", "peak_rss_bytes", "checksum", "checksums"):
         summary.pop(varying)
     found["summary.json"] = summary
     return found

@@ -4,11 +4,9 @@ Skipped (exit status 77) where no Python has torch: `apt-get install --no-instal
 """
 
 import csv
-import json
 import math
 import os
 import random
-import struct
 import subprocess
 import sys
 import unittest
@@ -29,6 +27,7 @@ except ImportError:
     sys.exit(SKIPPED)
 
 from program import ProgramTest
+from safetensors_file import state_dict
 
 CONFIG = """
 seed = 4
@@ -53,21 +52,6 @@ rate = 0.1
 [rounds]
 count = 6
 """
-
-
-def state_dict(path):
-    with open(path, "rb") as file:
-        (length,) = struct.unpack("<Q", file.read(8))
-        header = json.loads(file.read(length))
-        body = file.read()
-    assert header.pop("__metadata__")["format"] == "2"
-    state = {}
-    for name, entry in header.items():
-        kind, dtype = {"F32": ("f", torch.float32), "F64": ("d", torch.float64)}[entry["dtype"]]
-        begin, end = entry["data_offsets"]
-        values = [value for (value,) in struct.iter_unpack("<" + kind, body[begin:end])]
-        state[name] = torch.tensor(values, dtype=dtype).reshape(entry["shape"])
-    return state
 
 
 class Torch(ProgramTest):

@@ -50,6 +50,8 @@ class Usage(ProgramTest):
         self.assertEqual(call("run").returncode, 2)
         self.assertEqual(call("run", self.path("absent.toml")).returncode, 2)
         self.assertEqual(call("list", "algoritms").returncode, 2)
+        self.assertEqual(call("compare", self.path("absent")).returncode, 2)
+        self.assertEqual(call("report", self.path("absent")).returncode, 2)
         unknown = call("frobnicate")
         self.assertEqual(unknown.returncode, 2)
         for word in ("frobnicate", "run", "compare", "list"):
@@ -102,6 +104,9 @@ limit = 1e9
                 self.assertEqual("Diverged" in file.read(), name == "2.5")
         self.assertEqual(verdicts, {"2.5": "diverged", "0.1": "finished"})
         self.assertEqual(call("run", config, "--out", self.path("one"), "--set", "local.rate=0.1").returncode, 0)
+        quiet = call("run", config, "--out", self.path("quiet"), "--quiet", "--set", "local.rate=2.5")
+        self.assertEqual(quiet.returncode, 1)
+        self.assertRegex(quiet.stderr, "^error: .*quiet: Diverged: .*try local.rate")
 
     def test_sweep_compares_and_lists(self):
         config = self.write(CONFIG.format(algorithm="ifca", hidden=8, rounds=3) +

@@ -1,0 +1,12 @@
+// A config with a section [fit] is a fit, not a run.
+#pragma once
+
+#include "coterie/run.h"
+
+namespace coterie {
+
+bool is_fit(const RunRequest& request);
+// The status of the program.
+int run_fit_file(const RunRequest& request);
+
+}  // namespace coterie
