@@ -8,7 +8,7 @@ few or many; classes and numbers are predicted. Tables whose groups the run did 
 clients are in the cluster of their group) are left out, with their number: there is nothing to be right about. Prints
 tables for docs/models.md.
 
-  bench/assign.py PROGRAM [--seeds N]
+  bench/assign.py PROGRAM [--seeds N] [--first SEED]
 """
 
 import argparse
@@ -108,13 +108,14 @@ def row(name, told):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("program")
-    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--seeds", type=int, default=10, help="how many")
+    parser.add_argument("--first", type=int, default=1)
     arguments = parser.parse_args()
     told, lost = [], 0
     with tempfile.TemporaryDirectory() as folder:
         for task in ("classification", "regression"):
             for name in KINDS:
-                for seed in range(1, arguments.seeds + 1):
+                for seed in range(arguments.first, arguments.first + arguments.seeds):
                     some = assigned(arguments.program, seed, task, name, folder)
                     lost += some is None
                     told += [(task, name, *one) for one in some or []]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks that every #include respects the layers.
 
-base < math < { clustering, robust } < data < { plug-ins, fleet } < { fleets, methods, adversary }
-     < run < report < library < reproduce < apps
+base < math < { clustering, robust } < groups < data < { plug-ins, fleet }
+     < { fleets, methods, adversary } < run < report < library < reproduce < apps
 
 A file in src/ may include public headers ("coterie/..."), headers of its own folder and of lower layers.
 Plug-in folders include neither each other nor the fleet. Public headers include only public headers and the

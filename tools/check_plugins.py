@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks that a plug-in's file and its registered name are the same word, for every kind of plug-in. A plug-in x is a
-file x.cc, or a folder x with a file x.cc; a folder without such a file holds what several plug-ins share.
+file x.cc, or a folder x with a file x.cc; a folder without such a file holds what several plug-ins share. The folder of an
+add-on holds files of either kind: those with a registration are plug-ins.
 
   check_plugins.py PROGRAM      PROGRAM is the built coterie; asked for `list KIND --names`
 """
@@ -23,6 +24,7 @@ def registered(program, kind):
 
 def plugins_in(folder):
     whole = {path.stem for path in folder.glob("*.cc")}
+    whole |= {path.stem for path in folder.glob("torch/*.cc") if "const Registration<" in path.read_text(encoding="utf-8")}
     return whole | {path.stem for path in folder.glob("*/*.cc") if path.stem == path.parent.name}
 
 

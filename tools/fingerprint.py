@@ -1,25 +1,34 @@
 #!/usr/bin/env python3
 """Hashes of what runs give, to show that a change of the program changed no result.
 
-  fingerprint.py PROGRAM FOLDER [--examples]  > list     runs go to FOLDER; then compare two lists with diff
+  fingerprint.py PROGRAM FOLDER [--examples]            > list   runs go to FOLDER
+  fingerprint.py PROGRAM FOLDER --papers [--root DIR]   > list
+  same_runs.py FOLDER FOLDER                                     compares them; or compare two lists with diff
 
 Runs every method on digits and on a mixed linear regression, every start, attack and aggregator, and, when asked, every
-example. A line has the run's name, a hash of its results (models, rounds.jsonl without bytes, kinds and numbers of
-events, clients.csv) and, apart from it, the last counts of bytes up, down and for evaluation, and of overhead. Equal only for one kind of processor.
+example. --papers: instead, every experiment, example and benchmark in a short form (short_runs.py), of the repository
+DIR, which should be that of the program. A line has the run's name, a hash of its results (models, rounds.jsonl without
+bytes, kinds and numbers of events, clients.csv) and, apart from it, the last counts of bytes up, down and for
+evaluation, and of overhead. Equal only for one kind of processor.
 """
 
+import argparse
 import csv
 import hashlib
 import io
 import json
 import pathlib
 import struct
+import re
+import shutil
 import subprocess
-import sys
+
+from short_runs import short_runs
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 LATER = ("balanced_accuracy", "auc", "rmse", "mae")  # of clients.csv
+WORDS = ("note", "warning", "parts", "rate", "diverged", "finished")  # kinds of events that tell in words what the rest shows
 
 DIGITS = """
 [data]
@@ -120,7 +129,7 @@ def results(folder):
         result.update(json.dumps({k: v for k, v in record.items() if not k.startswith("bytes")}).encode())
     for line in (folder / "events.jsonl").read_text().splitlines():
         event = json.loads(line)
-        if event["kind"] in ("note", "warning", "parts", "rate", "diverged"):  # words alone
+        if event["kind"] in WORDS:
             continue
         event.pop("text", None)
         result.update(json.dumps(event).encode())
@@ -132,7 +141,8 @@ def results(folder):
 
 def run(program, folder, name, config, *settings):
     out = folder / name
-    command = [program, "run", str(config), "--out", str(out), "--force", "--quiet"]
+    shutil.rmtree(out, ignore_errors=True)
+    command = [program, "run", str(config), "--out", str(out), "--quiet"]
     for setting in settings:
         command += ["--set", setting]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -141,16 +151,39 @@ def run(program, folder, name, config, *settings):
             label = found.parent.relative_to(folder)
             print(label, *results(found.parent), flush=True)
     else:
-        print(name, "refused", answer.stderr.strip().splitlines()[-1][:160] if answer.stderr else "", flush=True)
+        why = answer.stderr.strip() or f"exit status {answer.returncode}"
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "refused.txt").write_text(why + "\n")
+        print(name, "refused", why.splitlines()[-1][:160], flush=True)
     return out
 
 
+def papers(program, folder, root):
+    """The short form of every experiment; a run that several share is made once and is there under each name."""
+    made = {}
+    for label, config, settings in short_runs(root):
+        name = re.sub(r"[^A-Za-z0-9./=-]+", "-", label)
+        first = made.setdefault((config, settings), name)
+        if first == name:
+            run(program, folder, name, config, *settings)
+        else:
+            shutil.copytree(folder / first, folder / name, dirs_exist_ok=True)
+            print(name, "is", first, flush=True)
+
+
 def main():
-    arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
-    if len(arguments) != 2:
-        sys.exit(__doc__)
-    program, folder = arguments[0], pathlib.Path(arguments[1])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--examples", action="store_true")
+    parser.add_argument("--papers", action="store_true")
+    parser.add_argument("--root", type=pathlib.Path, default=ROOT)
+    arguments = parser.parse_args()
+    program, folder = arguments.program, arguments.folder
     folder.mkdir(parents=True, exist_ok=True)
+    if arguments.papers:
+        papers(program, folder, arguments.root)
+        return
     digits, linear = folder / "digits.toml", folder / "linear.toml"
     digits.write_text(DIGITS)
     linear.write_text(LINEAR)
@@ -175,8 +208,8 @@ def main():
             "fleet.quorum=0")
     for rule in names(program, "aggregators"):
         run(program, folder, f"rule-{rule}", digits, "algorithm.kind=ifca", f"aggregate.kind={rule}")
-    if "--examples" in sys.argv:
-        for example in sorted((ROOT / "examples").glob("*.toml")):
+    if arguments.examples:
+        for example in sorted((arguments.root / "examples").glob("*.toml")):
             run(program, folder, f"example-{example.stem}", example)
 
 

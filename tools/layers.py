@@ -19,12 +19,14 @@ def ranks():
         ["base"],
         ["math"],
         ["clustering", "robust"],
+        ["groups"],
         ["data"],
         [*plugins, "fleet"],
         ["fleets", "methods", "adversary"],
         ["run"],
         ["report", "use"],
         ["library"],
+        ["fit"],
         ["reproduce"],
     ]
     return {folder: rank for rank, folders in enumerate(order) for folder in folders}

@@ -5,8 +5,10 @@
 #include <set>
 
 #include "coterie/registry.h"
+#include "data/formats/picture.h"
 #include "data/formats/safetensors.h"
 #include "data/npz_bytes.h"
+#include "fleet/introduction.h"
 #include "fleet/state_store.h"
 #include "fuzz/small_world.h"
 #include "support/temp_folder.h"
@@ -106,6 +108,17 @@ void write_images(const std::filesystem::path& folder) {
   }
 }
 
+void write_pictures(const std::filesystem::path& folder) {
+  for (const std::size_t channels : {1, 3}) {
+    Picture picture{9, 5, channels, {}};
+    for (std::size_t i = 0; i < 45 * channels; ++i)
+      picture.pixels.push_back(static_cast<std::uint8_t>(5 * i));
+    const std::string name = channels == 1 ? "grey" : "colour";
+    write_input(folder / "pictures" / (name + ".png"), encode_png(picture), {});
+    write_input(folder / "pictures" / (name + ".jpg"), encode_jpeg(picture, 50), {});
+  }
+}
+
 void write_tables(const std::filesystem::path& folder) {
   const std::string patients =
       "c,age,smokes,y\nb,30,yes,1\na,40,no,0\nb,?,yes,1\nc,50,NA,\na,\"60\",\"n\"\"o\",1\n";
@@ -155,6 +168,19 @@ void write_models(const std::filesystem::path& folder) {
   }
 }
 
+void write_introductions(const std::filesystem::path& folder) {
+  Introduction images{"anna", {Task::classification, 4, 2, 2, 2, 1}, 8, 0, 2, 77, {"3", "7"}, std::nullopt};
+  Introduction table{"bert", {Task::classification, 3, 2}, 8, 1, 2, 78, {}, TableSchema()};
+  table.table->target = "y";
+  table.table->classes = {"no", "yes"};
+  table.table->draft = true;
+  table.table->features = {{.column = "size", .value = std::nullopt},
+                           {.column = "colour", .value = "red"},
+                           {.column = "colour", .value = ""}};
+  write_input(folder / "introductions" / "images", "", encode(images, Precision::f64));
+  write_input(folder / "introductions" / "table", "", encode(table, Precision::f64));
+}
+
 void write_texts(const std::filesystem::path& folder) {
   const std::string agreement = Agreement::of(*small_federation(), false).text();
   const std::string table =
@@ -198,9 +224,11 @@ int main(int count, char** arguments) {
   for (const std::string& name : coterie::Registry<coterie::Algorithm>::instance().names())
     record(folder, name);
   write_images(folder);
+  write_pictures(folder);
   write_tables(folder);
   write_arrays(folder);
   write_models(folder);
+  write_introductions(folder);
   write_texts(folder);
   write_states(folder);
   return 0;
