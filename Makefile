@@ -1,6 +1,6 @@
 # The entry points. CMakePresets.json has the builds themselves.
 .DEFAULT_GOAL := help
-.PHONY: help packages dev-packages everything build demo test quick bench asan tsan clang debug lto tidy fuzz damage checks mutants format clean
+.PHONY: help packages dev-packages everything build demo test quick mpi torch grpc bench asan tsan clang debug lto tidy fuzz damage checks mutants format clean
 
 JOBS := $(shell nproc)
 # A terminal gets ninja's one-line progress; a log only what went wrong.
@@ -38,10 +38,19 @@ quick: packages ## the tests that take a second or two, for use while programmin
 	$(call configure_and_build,release,quick_tests)
 	@$(CTEST) --preset release --label-regex quick
 
+mpi: packages ## the add-on for simulations on several machines, with Open MPI installed first (docs/scaling.md)
+torch: packages ## the add-on for neural networks, with libtorch (docs/networks.md)
+grpc: packages ## the add-on for runs over a network: coterie serve, coterie join (docs/deploy.md)
+mpi torch grpc:
+	@tools/install_packages.sh tools/packages-$@.txt
+	@cmake --preset release -DCOTERIE_$(shell echo $@ | tr a-z A-Z)=ON >/dev/null
+	$(call configure_and_build,release,coterie add_on_$@)
+
 bench: everything ## how fast it is, against references measured in the same run; BENCH_FLAGS=--quick for less
 	@set -e; for program in $$(find build/bench -maxdepth 1 -type f -executable | sort); do $$program; done
 	@tools/install_packages.sh tools/packages-bench.txt
 	@bench/compare_peers.py build/coterie build/bench/bench_rounds $(BENCH_FLAGS)
+	@bench/compare_networks.py build/coterie
 	@bench/clustering.py build/bench/bench_clustering
 	@bench/memory.py build/coterie
 
@@ -56,7 +65,7 @@ asan tsan debug lto clang:
 
 tidy: dev-packages ## clang-tidy over the engine and the program
 	@cmake --preset tidy >/dev/null
-	@run-clang-tidy -quiet -j $(JOBS) -p build/tidy '/unity_[0-9]*_cxx|/src/run/plugins'
+	@run-clang-tidy -quiet -j $(JOBS) -p build/tidy '/unity_[0-9]*_cxx|/src/base/plugins'
 
 FUZZ_SECONDS := 600
 fuzz: dev-packages ## every decoder against made-up input, FUZZ_SECONDS=600 each; FUZZ_TARGETS="csv idx" for some
