@@ -4,6 +4,7 @@ ranks that are killed. Usage: mpi_test.py PROGRAM EXAMPLES MPIRUN"""
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -146,7 +147,7 @@ class Mpi(ProgramTest):
         self.assertIn("runs another program or config than rank 0", result.stderr)
 
     def test_killed_ranks_leave_nothing_behind(self):
-        config = self.config("local", hidden=64, rounds=40)
+        config = self.config("local", hidden=64, rounds=120)
         unbroken = self.run_to(config, "unbroken")
         out = self.path("killed")
         chance = random.Random(1)
@@ -154,22 +155,30 @@ class Mpi(ProgramTest):
         killed = 0
         for _ in range(10):
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            time.sleep(chance.uniform(0.3, 1.5))
-            ranks = ranks_of(process.pid)
-            if process.poll() is None and ranks:
+            ranks = self.started_by(process)
+            time.sleep(chance.uniform(0.0, 0.6))
+            if process.poll() is None:
                 os.kill(chance.choice(ranks), signal.SIGKILL)
-                killed += 1
             said = process.communicate(timeout=60)[1]
             self.assertFalse(left_of(ranks), "a rank was left behind")
-            if os.path.exists(os.path.join(out, "summary.json")):
-                break
-            self.assertNotEqual(process.returncode, 0)
+            if process.returncode == 0:  # a kill that came too late: the next one has a run from its start again
+                shutil.rmtree(out)
+                continue
+            killed += 1
             self.assertLessEqual(said.count("--resume goes on"), 1, said)
             self.assertEqual(errors(said), [])
-        self.assertGreater(killed, 0)
+        self.assertGreater(killed, 5)
         result = on_ranks(3, "run", config, "--out", out, "--resume", "--fleet", "mpi", "--quiet")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(same(contents(out)), unbroken)
+
+    def started_by(self, process):
+        """Both ranks, as soon as mpirun has started them: on a busy machine that takes a while."""
+        deadline = time.monotonic() + 120
+        while process.poll() is None and len(ranks_of(process.pid)) < 2:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.005)
+        return ranks_of(process.pid)
 
     def test_runs_of_a_sweep_are_spread(self):
         text = CONFIG.format(algorithm="ifca", hidden=8, rounds=4) + "[sweep]\nseed = [1, 2, 3]\n"

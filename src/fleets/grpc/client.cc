@@ -104,6 +104,11 @@ Client::End Client::hold(const std::shared_ptr<grpc::ChannelInterface>& channel,
 
 void Client::read_data(const std::string& text) {
   if (data_ != nullptr && text == reading_) return;
+  // Whatever was set up works on the data of before.
+  host_.reset();
+  program_.reset();
+  setup_.reset();
+  items_.clear();
   data_ = open_(text);
   reading_ = text;
 }
