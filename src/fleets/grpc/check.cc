@@ -13,8 +13,7 @@
 
 #include "base/plugins.h"
 #include "fleets/grpc/addresses.h"
-#include "fleets/grpc/frames.h"
-#include "fleets/grpc/service.h"
+#include "fleets/grpc/dial.h"
 #include "fleets/grpc/tls.h"
 
 namespace coterie::net {
@@ -110,22 +109,18 @@ std::string shake_hands(int number, const std::string& host, const Identity& ide
 
 std::string knock(const CheckRequest& request) {
   const auto channel = grpc::CreateChannel(request.server, channel_credentials(request.identity));
-  const auto stub = Federation::NewStub(channel);
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10));
-  const auto stream = stub->Hold(&context);
+  const std::unique_ptr<Stream> stream = hold(channel, context);
   FromClient message;
   message.mutable_hello()->set_protocol(kProtocol);
   message.mutable_hello()->set_version(engine_version());
   message.mutable_hello()->set_name(request.identity.name);
   message.mutable_hello()->set_visit(true);
   FromServer answer;
-  const bool answered = stream->Write(message) && stream->Read(&answer);
+  const bool answered = write(*stream, message) && read(*stream, answer);
   stream->WritesDone();
-  FromServer rest;
-  while (stream->Read(&rest)) {
-  }
-  const grpc::Status status = stream->Finish();
+  const grpc::Status status = finish(*stream);
   if (!answered) {
     throw Error(
         status.error_message() +

@@ -18,7 +18,6 @@ void Client::stop() {
 }
 
 Client::End Client::hold(const std::shared_ptr<grpc::ChannelInterface>& channel, std::string& why) {
-  const auto stub = Federation::NewStub(channel);
   let_in_ = false;
   grpc::ClientContext context;
   {
@@ -26,7 +25,7 @@ Client::End Client::hold(const std::shared_ptr<grpc::ChannelInterface>& channel,
     if (stopped_) return End::stopped;
     context_ = &context;
   }
-  const auto stream = stub->Hold(&context);
+  const std::unique_ptr<Stream> stream = net::hold(channel, context);
   FromClient hello;
   hello.mutable_hello()->set_protocol(kProtocol);
   hello.mutable_hello()->set_version(engine_version());
@@ -37,9 +36,9 @@ Client::End Client::hold(const std::shared_ptr<grpc::ChannelInterface>& channel,
   item_.reset();
   order_.reset();
   try {
-    bool going = stream->Write(hello);
+    bool going = write(*stream, hello);
     FromServer message;
-    while (going && stream->Read(&message)) {
+    while (going && read(*stream, message)) {
       switch (message.what_case()) {
         case FromServer::kReading: {
           let_in_ = true;
@@ -48,7 +47,7 @@ Client::End Client::hold(const std::shared_ptr<grpc::ChannelInterface>& channel,
           Introduction own = data_->told();
           const Bytes bytes = encode(own, Precision::f64);
           told.set_told(bytes.data(), bytes.size());
-          going = stream->Write(told);
+          going = write(*stream, told);
           break;
         }
         case FromServer::kSetup:
@@ -88,12 +87,13 @@ Client::End Client::hold(const std::shared_ptr<grpc::ChannelInterface>& channel,
     why = e.what();
     end = End::refused;
     context.TryCancel();
+  } catch (...) {
+    const std::lock_guard guard(mutex_);
+    context_ = nullptr;
+    throw;
   }
   if (end != End::refused) stream->WritesDone();
-  FromServer rest;
-  while (stream->Read(&rest)) {
-  }
-  const grpc::Status status = stream->Finish();
+  const grpc::Status status = finish(*stream);
   const std::lock_guard guard(mutex_);
   context_ = nullptr;
   if (stopped_) return End::stopped;
@@ -181,10 +181,10 @@ bool Client::reply(Stream& stream, const Bytes& bytes) {
   const std::size_t first = std::min(kFirst, bytes.size());
   message.mutable_reply()->set_size(bytes.size());
   message.mutable_reply()->set_first(bytes.data(), first);
-  if (!stream.Write(message)) return false;
+  if (!write(stream, message)) return false;
   for (std::size_t at = first; at < bytes.size(); at += kPiece) {
     message.set_piece(bytes.data() + at, std::min(kPiece, bytes.size() - at));
-    if (!stream.Write(message)) return false;
+    if (!write(stream, message)) return false;
   }
   return true;
 }

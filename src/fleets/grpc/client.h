@@ -13,7 +13,7 @@
 #include "fleet/client_host.h"
 #include "fleet/fleets.h"
 #include "fleet/network.h"
-#include "fleets/grpc/frames.h"
+#include "fleets/grpc/dial.h"
 #include "fleets/grpc/hub.h"
 
 namespace coterie::net {
@@ -56,7 +56,6 @@ class Client {
   void stop();
 
  private:
-  using Stream = grpc::ClientReaderWriter<FromClient, FromServer>;
   void read_data(const std::string& text);
   void set_up(const Setup& setup);
   void take_item();

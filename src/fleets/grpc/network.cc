@@ -1,4 +1,6 @@
 // What the commands of the program call.
+#include <google/protobuf/stubs/logging.h>
+
 #include <cstdlib>
 
 #include "coterie/registry.h"
@@ -13,8 +15,12 @@ namespace {
 
 class GrpcNetwork : public Network {
  public:
-  // gRPC writes of every handshake that fails; what matters of it goes to the log and to whoever is refused.
-  GrpcNetwork() { setenv("GRPC_VERBOSITY", "NONE", 0); }
+  // gRPC writes of every handshake that fails, and protobuf of every text that is none; what matters of it
+  // goes to the log and to whoever is refused.
+  GrpcNetwork() {
+    setenv("GRPC_VERBOSITY", "NONE", 0);
+    google::protobuf::SetLogHandler(nullptr);
+  }
   std::unique_ptr<Server> serve(const ServeRequest& request) const override {
     return std::make_unique<net::Hub>(request);
   }

@@ -5,8 +5,6 @@
 #include "base/plugins.h"
 #include "fleets/grpc/addresses.h"
 #include "fleets/grpc/dial.h"
-#include "fleets/grpc/frames.h"
-#include "fleets/grpc/service.h"
 
 namespace coterie::net {
 
@@ -17,9 +15,8 @@ Bytes fetch(const CheckRequest& request) {
     throw Error(fmt::format("{0} is not there; `coterie check {0}` tells which step of the connection fails",
                             request.server));
   }
-  const auto stub = Federation::NewStub(channel);
   grpc::ClientContext context;
-  const auto stream = stub->Hold(&context);
+  const std::unique_ptr<Stream> stream = hold(channel, context);
   FromClient hello;
   hello.mutable_hello()->set_protocol(kProtocol);
   hello.mutable_hello()->set_version(engine_version());
@@ -27,8 +24,8 @@ Bytes fetch(const CheckRequest& request) {
   hello.mutable_hello()->set_newcomer(true);
   std::string why;
   Incoming incoming;
-  bool whole = false, sane = stream->Write(hello);
-  for (FromServer message; sane && stream->Read(&message);) {
+  bool whole = false, sane = write(*stream, hello);
+  for (FromServer message; sane && read(*stream, message);) {
     if (message.has_refusal()) why = message.refusal().why();
     if (message.has_item()) incoming.expect(message.item().size());
     if (message.has_piece()) sane = incoming.add(message.piece());
@@ -36,7 +33,7 @@ Bytes fetch(const CheckRequest& request) {
   }
   if (!sane) context.TryCancel();
   stream->WritesDone();
-  const grpc::Status status = stream->Finish();
+  const grpc::Status status = finish(*stream);
   if (!why.empty()) throw Error(why);
   if (!whole || !sane || !incoming.whole())
     throw Error(fmt::format("{}: the line broke: {}", request.server, status.error_message()));
