@@ -68,8 +68,16 @@ TableSchema agree_on_columns(Fleet& fleet, const TableSchema& draft, Task task) 
   std::vector<ColumnMoments> all(expected);
   double rows = 0;
   for (const auto& [client, reply] : told.items) {
-    rows += static_cast<double>(reply.rows);
-    for (std::size_t j = 0; j < expected; ++j) all[j] = merged(all[j], reply.columns[j]);
+    // A client counts for the samples that it has in averages, however many it speaks of here.
+    const auto n = static_cast<double>(reply.rows);
+    const double share = n > 0 ? std::min(1.0, static_cast<double>(fleet.samples(client)) / n) : 0;
+    rows += n * share;
+    for (std::size_t j = 0; j < expected; ++j) {
+      ColumnMoments own = reply.columns[j];
+      own.count *= share;
+      own.m2 *= share;
+      all[j] = merged(all[j], own);
+    }
   }
   TableSchema agreed = draft;
   settle_schema(agreed, all, rows);

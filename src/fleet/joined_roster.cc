@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "base/checksum.h"
 #include "base/excerpt.h"
@@ -166,8 +167,10 @@ void JoinedRoster::merge_classes() {
     lists.push_back(one.table ? one.table->classes : one.classes);
     shape_.classes = std::max(shape_.classes, one.shape.classes);
   }
-  const bool named = std::none_of(lists.begin(), lists.end(), [](const auto& list) { return list.empty(); });
-  if (!named) return;
+  const auto unnamed = static_cast<std::size_t>(
+      std::count_if(lists.begin(), lists.end(), [](const auto& list) { return list.empty(); }));
+  if (unnamed == lists.size()) return;
+  if (unnamed > 0) throw Error("some clients name their classes, and others do not");
   classes_ = merged_names(lists);
   shape_.classes = classes_.size();
 }
@@ -175,6 +178,11 @@ void JoinedRoster::merge_classes() {
 void JoinedRoster::expect_same_columns(const Introduction& other) const {
   const Introduction& first = clients_.front();
   const std::vector<Column> here = columns_of(*first.table), there = columns_of(*other.table);
+  std::set<std::string> seen;
+  for (const Column& one : there) {
+    if (!seen.insert(one.name).second)
+      throw Error(who(other) + " tells of the column " + in_quotes(one.name) + " in two places");
+  }
   const auto expect = [&](const std::vector<Column>& wanted, const Introduction& whose,
                           const std::vector<Column>& in, const Introduction& lacking) {
     std::map<std::string, bool> kinds;  // whether it is text

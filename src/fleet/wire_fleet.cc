@@ -40,6 +40,9 @@ const Bytes& WireAsk::order(ClientId client) { return pending(client).order; }
 std::vector<ItemName> WireAsk::items_of(ClientId client) { return pending(client).items; }
 
 WireAsk::Arrival WireAsk::arrived(ClientId from, std::span<const std::byte> bytes) {
+  const auto own = clients_.find(from);
+  if (own == clients_.end() || !own->second.asked || own->second.done) return Arrival::ignored;
+  Pending& asked = own->second;
   ReplyMessage reply;
   try {
     reply = open_reply(bytes, ledger_.precision());
@@ -47,10 +50,7 @@ WireAsk::Arrival WireAsk::arrived(ClientId from, std::span<const std::byte> byte
     return Arrival::damaged;
   }
   const ClientId client = reply.header.client;
-  const auto found = clients_.find(client);
-  if (client != from || found == clients_.end()) return Arrival::ignored;
-  Pending& asked = found->second;
-  if (!asked.asked || asked.done || asked.header != reply.header) return Arrival::ignored;
+  if (client != from || asked.header != reply.header) return Arrival::ignored;
   if (reply.fault.starts_with(kLostState) && asked.header.version != 0) {
     ledger_.lose(client);
     ledger_.report({0, "lost-state", client, reply.fault.substr(0, 500), {}});

@@ -22,6 +22,10 @@ class WireAsk {
 
   // Who has not been dealt with yet, ascending.
   std::vector<ClientId> waiting() const;
+  bool waits_for(ClientId client) const {
+    const auto found = clients_.find(client);
+    return found != clients_.end() && !found->second.done;
+  }
   std::size_t asked() const { return clients_.size(); }
   std::size_t accepted() const { return desk_.accepted.size(); }
   const std::string& job() const { return errand_.job(); }

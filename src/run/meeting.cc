@@ -30,6 +30,7 @@ std::string reading_text(const Config& config) {
   if (const Value* data = resolved.find("data")) {
     Table own = std::get<Table>(data->data);
     for (const char* name : kFileOptions) own.erase(name);
+    own.erase("writers");  // idx: a file too
     out.set("data", {std::move(own), {}});
   }
   if (const Value* parts = find_path(resolved, "clients.parts")) {

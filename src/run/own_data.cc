@@ -148,6 +148,8 @@ std::unique_ptr<OwnData> open_own_data(const std::string& reading, const OwnFile
       if (doc.name == name) set_path(table, std::string("data.") + name, text_value(file.path));
     }
   }
+  if (find_path(table, "data.writers") != nullptr)
+    throw Error("the server names a file of this machine (data.writers), which no run may");
   Problems problems;
   const Config config = read_config(table, "what the server says of the data", problems);
   problems.raise_if_any();

@@ -30,8 +30,11 @@ Client::End Client::hold(const std::shared_ptr<grpc::ChannelInterface>& channel,
   hello.mutable_hello()->set_protocol(kProtocol);
   hello.mutable_hello()->set_version(engine_version());
   hello.mutable_hello()->set_name(name_);
-  hello.mutable_hello()->set_run(setup_ ? setup_->run() : 0);
-  for (const ItemName item : items_) hello.mutable_hello()->add_items(item);
+  // While columns are agreed on a run has the name that it may keep, but its data is not yet what it will be.
+  if (setup_ && !setup_->draft()) {
+    hello.mutable_hello()->set_run(setup_->run());
+    for (const ItemName item : items_) hello.mutable_hello()->add_items(item);
+  }
   End end = End::broken;
   item_.reset();
   order_.reset();
@@ -83,6 +86,10 @@ Client::End Client::hold(const std::shared_ptr<grpc::ChannelInterface>& channel,
           break;
       }
     }
+  } catch (const MalformedMessage&) {
+    // It did not arrive whole; the server sends it again on a new line.
+    why = "what the server sent came damaged";
+    context.TryCancel();
   } catch (const Error& e) {
     why = e.what();
     end = End::refused;
@@ -115,7 +122,9 @@ void Client::read_data(const std::string& text) {
 
 void Client::set_up(const Setup& setup) {
   // The run that it was in goes on, on a new line.
-  if (setup_ && setup_->run() == setup.run() && setup_->client() == setup.client()) return;
+  if (setup_ && setup_->run() == setup.run() && setup_->client() == setup.client() &&
+      setup_->draft() == setup.draft())
+    return;
   if (data_ == nullptr) throw Error("the server sets up a run before it has said how data is read");
   if (const std::string why = conduct_.refuse_program(setup); !why.empty()) throw Error(why);
   auto program = std::make_shared<const ClientProgram>(setup.program(), setup.agreement(), setup.life());
@@ -124,9 +133,13 @@ void Client::set_up(const Setup& setup) {
   Agreement agreement = program->agreement();
   if (agreement.table) agreement.table->draft = setup.draft();
   data_->agree(setup.client(), agreement, {setup.classes().begin(), setup.classes().end()});
-  base_ = run_name(setup.program(), setup.agreement());
+  // In a new life of the run it goes on with the states that it has.
+  const std::uint64_t base = run_name(setup.program(), setup.agreement());
+  const bool same = host_ != nullptr && base == base_ && setup_->client() == setup.client();
+  ClientHost::States states = same ? host_->states(setup.client()) : states_.load(base);
+  base_ = base;
   host_ = std::make_unique<ClientHost>(program, *data_);
-  host_->restore(setup.client(), states_.load(base_));
+  host_->restore(setup.client(), std::move(states));
   host_->on_work([this](const OrderMessage& order, const Shelf& shelf, ClientView& view) {
     conduct_.worked(*program_, order, shelf, view);
   });
@@ -153,12 +166,7 @@ void Client::take_order(Stream& stream, const Bytes& order) {
     host_->forget_item(name);
     items_.erase(name);
   }
-  try {
-    reply(stream, work(order));
-  } catch (const MalformedMessage&) {
-    // It did not arrive whole, so it cannot be answered; the server will ask again on a new line.
-    throw Error("an order came damaged");
-  }
+  reply(stream, work(order));
 }
 
 Bytes Client::work(const Bytes& bytes) {

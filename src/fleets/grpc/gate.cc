@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <iostream>
 #include <set>
 #include <sstream>
 
@@ -12,7 +13,9 @@
 
 namespace coterie::net {
 
-Gate::Gate(const Identity& identity) : identity_(identity), list_(identity.certs + "/revoked") {}
+Gate::Gate(const Identity& identity) : identity_(identity), list_(identity.certs + "/revoked") {
+  if (!identity_.insecure && is_there(list_)) read_file(list_);  // whoever may not read it is told at once
+}
 
 std::shared_ptr<grpc::ServerCredentials> Gate::credentials() const {
   return identity_.insecure ? grpc::InsecureServerCredentials() : server_credentials(identity_);
@@ -52,9 +55,16 @@ void Gate::read_revoked() {
   if (stat(list_.c_str(), &file) != 0) return;
   const std::int64_t changed = file.st_mtim.tv_sec * 1'000'000'000 + file.st_mtim.tv_nsec;
   if (changed == read_at_) return;
-  read_at_ = changed;
   std::set<std::string> names;
-  std::istringstream lines(read_file(list_));
+  std::istringstream lines;
+  try {
+    lines.str(read_file(list_));
+  } catch (const Error& e) {
+    if (changed != unread_) std::cerr << "warning: " << e.what() << "; the list of before counts\n";
+    unread_ = changed;
+    return;
+  }
+  read_at_ = changed;
   for (std::string line; std::getline(lines, line);) {
     const std::string name(trim(line.substr(0, line.find('#'))));
     if (!name.empty()) names.insert(name);

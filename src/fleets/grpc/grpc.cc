@@ -95,14 +95,12 @@ class GrpcFleet : public WireFleet {
         left -= take(ask, shelf, *event, damaged) ? 1 : 0;
         hub_->release();
         hub_->watch().answered(all.size() - left);
-      } else if (event && event->kind == Hub::Event::Kind::joined) {
-        const std::vector<ClientId> waiting = ask.waiting();
-        if (std::binary_search(waiting.begin(), waiting.end(), event->client))
-          hub_->send(event->client, ask, shelf, keep_from(event->client));
       }
+      // Who has come, or was behind, may not have this order yet.
+      if (event && event->kind != Hub::Event::Kind::left && ask.waits_for(event->client))
+        hub_->send(event->client, ask, shelf, keep_from(event->client));
       if (Clock::now() >= look) {
         look = after(0.5);
-        hub_->drop_stalled();
         left = give_up_absent(ask, all.size());
       }
       if (left > 0 && Clock::now() >= until) {

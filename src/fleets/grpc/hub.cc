@@ -27,7 +27,8 @@ Hub::Hub(const ServeRequest& request) : request_(request), watch_(request) {
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 4'000);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
-  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, 8);  // of one connection
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, 8);       // of one connection
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, 30'000);  // without a stream
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   // What a client may send before it is read: with a window that grows, replies that wait for room would wait
   // in this process. A quarter of a MB for each trip there and back is 5 MB/s at 50 ms.
@@ -42,6 +43,7 @@ Hub::Hub(const ServeRequest& request) : request_(request), watch_(request) {
                     "certificates cannot be used",
                     request.listen));
   }
+  looks_ = std::thread([this] { look_after_lines(); });
 }
 
 Hub::~Hub() {
@@ -50,6 +52,8 @@ Hub::~Hub() {
     closing_ = true;
     for (Line* line : lines_) line->cancel();
   }
+  ending_.notify_all();
+  looks_.join();
   server_->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(2));
   std::unique_lock guard(mutex_);
   changed_.wait(guard, [&] { return lines_.empty(); });
@@ -148,6 +152,7 @@ void Hub::greet(Line& line) {
 
 void Hub::invite(Line& line) {
   line.stage = Line::Stage::asked;
+  ++line.invited;
   FromServer message;
   message.mutable_reading()->set_text(invitation_->reading);
   message.mutable_reading()->set_name(line.name());
@@ -155,22 +160,29 @@ void Hub::invite(Line& line) {
 }
 
 void Hub::told(Line& line, Introduction told) {
-  const auto known = before_.find(line.name());
-  if (known != before_.end()) {
+  for (const auto* list : {&before_, &taken_}) {
+    const auto known = list->find(line.name());
+    if (known == list->end()) continue;
     const Introduction& then = known->second;
-    if (then.fingerprint != told.fingerprint || then.train != told.train || then.test != told.test) {
+    if (then.fingerprint != told.fingerprint || then.train != told.train ||
+        then.validation != told.validation || then.test != told.test) {
       throw Error(fmt::format(
           "its data has changed since the run began: {} and {} there, {} and {} here; restore it",
           counted(then.train, "training sample"), counted(then.test, "test sample"), told.train, told.test));
     }
   }
-  // Whatever does not go with what others have is refused here, so that it costs nobody else the run.
+  // Whatever does not go with what others have is refused here, so that it costs nobody else the run. Until
+  // the run has begun, the other one may be the wrong one, and go.
   std::vector<Introduction> both = {told};
   for (const auto& [name, other] : told_) {
-    if (name == line.name() || both.size() > 1) continue;
+    if (name == line.name() || both.size() > 1 || !present_.contains(name)) continue;
     both.push_back(other);
   }
-  const JoinedRoster checked(std::move(both), 0);
+  try {
+    const JoinedRoster checked(std::move(both), 0);
+  } catch (const Error& e) {
+    return line.refuse(e.what(), setup_.has_value());
+  }
   line.stage = Line::Stage::joined;
   if (!told_.contains(line.name())) arrivals_.push_back(line.name());
   told_[line.name()] = std::move(told);
@@ -208,6 +220,11 @@ std::vector<Introduction> Hub::gather(const Invitation& invitation) {
   before_.clear();
   for (const Introduction& one : invitation.before) before_[one.name] = one;
   if (!same) told_.clear();
+  taken_.clear();
+  const auto take = [&](std::vector<Introduction> list) {
+    for (const Introduction& one : list) taken_[one.name] = one;
+    return list;
+  };
   for (auto& [name, line] : present_) {
     if (!expected(name)) {
       line->refuse(in_quotes(name) + " is none of the clients of this run", true);
@@ -232,16 +249,15 @@ std::vector<Introduction> Hub::gather(const Invitation& invitation) {
       seen = all.size();
       watch_.say(fmt::format("{} of {} have joined", seen, counted(invitation.count, "client")));
     }
-    if (all.size() >= invitation.count) return all;
+    if (all.size() >= invitation.count) return take(std::move(all));
     if (stop_requested()) return {};
     // Those of a run that goes on are known; who comes later joins again.
     if (!before_.empty() && Clock::now() > until) {
       watch_.say(
           fmt::format("going on without those that are not back yet ({} of {} are)", seen, before_.size()));
-      return invitation.before;
+      return take(invitation.before);
     }
     changed_.wait_for(guard, std::chrono::milliseconds(200));
-    end_bad_lines();
   }
 }
 
@@ -256,6 +272,7 @@ void Hub::begin(const Setup& setup, const std::vector<std::string>& names, const
   keep_.clear();
   keep_before_.clear();
   for (auto& [name, line] : present_) {
+    line->held.clear();  // whoever is set up anew begins with an empty shelf
     if (line->stage == Line::Stage::joined) set_up(*line);
   }
 }

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <thread>
 
 #include "fleet/network.h"
 #include "fleet/wire_fleet.h"
@@ -68,8 +69,6 @@ class Hub : public Server {
   bool send(ClientId client, WireAsk& ask, Shelved& shelf, std::uint32_t keep_from, bool again = false);
   // Since when a client is not there; nothing when it is.
   std::optional<Clock::time_point> absent(ClientId client);
-  // Ends streams whose reply is stuck, those that do not say who they are, and those that were revoked.
-  void drop_stalled();
   // Names of items that clients may keep: those of this ask and of the one before.
   void new_ask(const WireAsk& ask);
   Watch& watch() { return watch_; }
@@ -89,7 +88,9 @@ class Hub : public Server {
   const Rules& rules() const { return rules_; }
 
  private:
+  // Ends streams whose reply is stuck, those that do not say who they are, and those that were revoked.
   void end_bad_lines();  // under the lock
+  void look_after_lines();
   void invite(Line& line);
   void tell_over(Line& line);
   void set_up(Line& line);
@@ -105,11 +106,12 @@ class Hub : public Server {
   std::unique_ptr<Gate> gate_;
 
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable changed_, ending_;
   std::set<Line*> lines_;                       // all streams
   std::map<std::string, Line*> present_;        // those that have said who they are
   std::map<std::string, Introduction> told_;    // of whoever has joined
   std::map<std::string, Introduction> before_;  // of a run that goes on
+  std::map<std::string, Introduction> taken_;   // of those that the run has
   std::map<std::string, Clock::time_point> left_;
   std::optional<Invitation> invitation_;
   std::optional<Setup> setup_;
@@ -126,6 +128,7 @@ class Hub : public Server {
   std::set<std::string> heard_;        // who was told
   std::vector<Frame> welcome_;         // what newcomers are sent; empty: nothing
   bool closing_ = false;
+  std::thread looks_;
 };
 
 }  // namespace coterie::net

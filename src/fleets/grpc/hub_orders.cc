@@ -36,6 +36,9 @@ bool Hub::send(ClientId client, WireAsk& ask, Shelved& shelf, std::uint32_t keep
   if (found == present_.end() || found->second->number != client) return false;
   Line& line = *found->second;
   if (line.ask == ask_ && !again) return true;
+  // Who is behind gets this one once it has answered those that it has: orders do not pile up.
+  constexpr std::size_t kBehind = 2;
+  if (line.owed >= kBehind) return true;
   line.ask = ask_;
   FromServer message;
   Order& head = *message.mutable_order();
@@ -127,9 +130,12 @@ void Hub::admit_parked() {
   }
 }
 
-void Hub::drop_stalled() {
-  const std::lock_guard guard(mutex_);
-  end_bad_lines();
+void Hub::look_after_lines() {
+  std::unique_lock guard(mutex_);
+  while (!closing_) {
+    ending_.wait_for(guard, std::chrono::milliseconds(500));
+    end_bad_lines();
+  }
 }
 
 void Hub::end_bad_lines() {
@@ -137,16 +143,17 @@ void Hub::end_bad_lines() {
   const auto now = Clock::now();
   const auto oldest = now - std::chrono::duration<double>(rules_.stall);
   for (Line* line : lines_) {
-    if (line->stage == Line::Stage::hello && line->moved < now - kToSayWho) {
+    if (line->stage == Line::Stage::hello && !line->ending() && line->moved < now - kToSayWho) {
       watch_.event("stalled", line->peer(), "it has not said who it is");
       line->cancel();
     }
+    if (line->ending() && line->moved < now - kToSayWho) line->cancel();  // it does not take its leave
     if (!line->receiving || line->moved > oldest) continue;
     watch_.event("stalled", line->name(), fmt::format("its reply has not moved for {} s", rules_.stall));
     line->cancel();
   }
   for (auto& [name, line] : present_) {
-    if (gate_->revoked(name)) line->refuse("its certificate was revoked", true);
+    if (!line->ending() && gate_->revoked(name)) line->refuse("its certificate was revoked", true);
   }
 }
 

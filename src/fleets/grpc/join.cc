@@ -20,6 +20,8 @@ void JoinConduct::say(const std::string& text) const {
 }
 
 void JoinConduct::told(const Introduction& told) {
+  const std::string why = policy_.refuse_data(told.table ? &*told.table : nullptr, told.train);
+  if (!why.empty()) throw Error(why);
   training_ = told.train;
   std::string text =
       fmt::format("told: {} to train on, {} to choose by, {} to be scored on; the form of a sample",

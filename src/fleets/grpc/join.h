@@ -22,6 +22,7 @@ class JoinConduct : public Conduct {
               ClientView& view) override;
   void answered(const MessageHeader& header, std::size_t bytes) override;
   void say(const std::string& text) const;
+  // Before it is told. Throws Error where the policy keeps it back.
   void told(const Introduction& told);
   // What was told over the whole time, in a few lines.
   void sum_up() const;

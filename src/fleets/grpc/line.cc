@@ -40,6 +40,7 @@ void Line::refuse(const std::string& why, bool final) {
 }
 
 void Line::end() {
+  if (!ending_) moved = Clock::now();
   ending_ = true;
   write();
 }
@@ -55,6 +56,7 @@ void Line::OnWriteDone(bool ok) {
   writing_ = false;
   if (!out_.empty()) out_.pop_front();
   if (!ok) return finish();
+  if (ending_) moved = Clock::now();
   write();
 }
 
@@ -66,13 +68,19 @@ void Line::OnReadDone(bool ok) {
   hub_.watch().received(in_.Length());
   in_.Clear();
   if (!known) return refuse("it is no message of this protocol", true);
-  if (ending_) return StartRead(&in_);
+  if (ending_) return read();
   try {
-    if (handle(message)) StartRead(&in_);
-  } catch (const Error& e) {
+    if (handle(message)) read();
+  } catch (const std::exception& e) {  // memory too: a stream's fault ends that stream
     refuse(e.what(), true);
-    StartRead(&in_);
+    read();
   }
+}
+
+// Also of one that waits for room, with nothing under way that would notice.
+void Line::OnCancel() {
+  const std::lock_guard guard(hub_.lock());
+  finish();
 }
 
 bool Line::handle(const FromClient& message) {
@@ -104,6 +112,7 @@ bool Line::handle(const FromClient& message) {
     }
     case FromClient::kTold: {
       if (stage != Stage::asked) throw Error("it tells what it was not asked");
+      if (--invited > 0) return true;  // it was asked again since, and will tell again
       const std::string& bytes = message.told();
       Introduction told =
           decode<Introduction>(std::as_bytes(std::span(bytes.data(), bytes.size())), Precision::f64);
@@ -137,7 +146,7 @@ bool Line::take_reply(const Reply& reply) {
 
 bool Line::take_piece(const std::string& piece) {
   if (!reply_under_way_ || !reply_.add(piece)) throw Error("bytes that it did not announce");
-  moved = Clock::now();
+  if (piece.size() >= kPiece || reply_.whole()) moved = Clock::now();  // a byte now and then is no progress
   if (reply_.whole()) {
     reply_under_way_ = false;
     hub_.arrived(*this, reply_.take());

@@ -23,7 +23,10 @@ class Line : public grpc::ServerBidiReactor<Frame, Frame> {
   void finish();
   // Ends the stream at once.
   void cancel() { context_.TryCancel(); }
-  void read() { StartRead(&in_); }
+  bool ending() const { return ending_; }
+  void read() {
+    if (!finished_) StartRead(&in_);
+  }
 
   enum class Stage {
     hello,    // it has not said who it is
@@ -32,19 +35,21 @@ class Line : public grpc::ServerBidiReactor<Frame, Frame> {
     joined,   // it has told of it
   };
   Stage stage = Stage::hello;
-  std::optional<ClientId> number;          // in the setup that it was sent
-  std::uint64_t run = 0;                   // of that setup
-  std::set<ItemName> held;                 // items of the shelf
-  std::size_t owed = 0;                    // replies to orders
-  std::uint64_t ask = 0;                   // the last of which it was sent an order
-  bool receiving = false;                  // a reply that has been let in
-  Clock::time_point moved = Clock::now();  // when a piece of it came last; before that, when it dialled
+  std::optional<ClientId> number;  // in the setup that it was sent
+  std::uint64_t run = 0;           // of that setup
+  std::set<ItemName> held;         // items of the shelf
+  std::size_t invited = 0;         // how often it was asked to tell of its data, and has not yet
+  std::size_t owed = 0;            // replies to orders
+  std::uint64_t ask = 0;           // the last of which it was sent an order
+  bool receiving = false;          // a reply that has been let in
+  // When a piece of it came last; before that, when it dialled; in the end, when it was last sent something.
+  Clock::time_point moved = Clock::now();
 
  private:
   void OnReadDone(bool ok) override;
   void OnWriteDone(bool ok) override;
   void OnDone() override;
-  void OnCancel() override {}
+  void OnCancel() override;
   // False when a reply must wait before more of it is read.
   bool handle(const FromClient& message);
   bool take_reply(const Reply& reply);

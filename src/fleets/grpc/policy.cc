@@ -10,6 +10,7 @@
 #include "coterie/methods/score.h"
 #include "coterie/registry.h"
 #include "fleet/columns.h"
+#include "fleet/rate.h"
 #include "fleet/use_jobs.h"
 
 namespace coterie::net {
@@ -29,6 +30,7 @@ void Policy::options(Options& o) {
   o("labels", &labels, "whether it may be told how many training samples of each class there are");
   o("losses", &losses, "whether losses and scores on the client's own rows may be told");
   o("means", &means, "whether means and deviations of columns by cluster may be told, at the end of a run");
+  o("files", &files, "whether a run may name a file of this machine that its model is read from");
   o("rounds", &rounds, "rounds that the data may be used for; 0: as many as the run has", at_least(0));
   o("samples", &samples, "training samples that there must be for the data to be used at all", at_least(0));
 }
@@ -56,14 +58,22 @@ std::string Policy::refuse_run(const std::string& program, const Agreement& agre
   const std::string method = kind_of("algorithm.kind"), solver = kind_of("local.solver");
   if (!allows(methods, method)) return "the policy does not allow the method " + in_quotes(method);
   if (!allows(solvers, solver)) return "the policy does not allow training by " + in_quotes(solver);
-  if (static_cast<std::int64_t>(training) < samples) {
-    return fmt::format("the policy asks for {} training samples, and there are {}", samples, training);
+  for (const char* path : {"model.file", "model.weights"}) {
+    if (!files && !kind_of(path).empty())
+      return fmt::format(
+          "the run names a file of this machine ({} = {}); a policy with files = true allows it", path,
+          in_quotes(kind_of(path)));
   }
-  if (agreement.table) {
-    for (const TableSchema::Feature& feature : agreement.table->features) {
-      if (!allows(columns, feature.column))
-        return "the policy does not allow the column " + in_quotes(feature.column) + " to be a feature";
-    }
+  return refuse_data(agreement.table ? &*agreement.table : nullptr, training);
+}
+
+std::string Policy::refuse_data(const TableSchema* table, std::size_t training) const {
+  if (static_cast<std::int64_t>(training) < samples)
+    return fmt::format("the policy asks for {} training samples, and there are {}", samples, training);
+  if (table == nullptr) return "";
+  for (const TableSchema::Feature& feature : table->features) {
+    if (!allows(columns, feature.column))
+      return "the policy does not allow the column " + in_quotes(feature.column) + " to be a feature";
   }
   return "";
 }
@@ -73,7 +83,8 @@ std::string Policy::refuse_order(const MessageHeader& header) const {
   const auto is = [&](const AnyJob& one) { return job == one.name(); };
   if (!allows(jobs, job)) return "the policy does not allow the job " + in_quotes(job);
   if (!labels && is(labels_job())) return "the policy does not allow class counts to be told";
-  if (!losses && (is(score_job()) || is(costs_job()))) return "the policy does not allow losses to be told";
+  if (!losses && (is(score_job()) || is(costs_job()) || is(rates_job())))
+    return "the policy does not allow losses to be told";
   if (!means && is(means_job())) return "the policy does not allow means of columns to be told";
   if (rounds > 0 && header.ask.round > rounds)
     return fmt::format("the policy allows {}, and this is round {}",

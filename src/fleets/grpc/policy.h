@@ -18,6 +18,7 @@ struct Policy {
   bool labels = true;
   bool losses = true;
   bool means = true;
+  bool files = false;
   std::int64_t rounds = 0;
   std::int64_t samples = 0;
 
@@ -27,6 +28,8 @@ struct Policy {
 
   // Why the data may not be used in this run at all; "" when it may.
   std::string refuse_run(const std::string& program, const Agreement& agreement, std::size_t training) const;
+  // Why nothing may be told of this data: too few samples, or columns that it may not be used with.
+  std::string refuse_data(const TableSchema* table, std::size_t training) const;
   // Why an order is not worked on.
   std::string refuse_order(const MessageHeader& header) const;
 };

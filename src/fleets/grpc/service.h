@@ -49,6 +49,7 @@ class Gate {
   std::string list_;  // the file of those that are revoked
   std::mutex mutex_;
   std::int64_t read_at_ = -1;  // the file's time of change, when it was read
+  std::int64_t unread_ = -1;   // and when it could not be
   std::set<std::string> revoked_;
   // How many streams each name has dialled lately: one is forgotten every second.
   std::map<std::string, std::pair<double, std::chrono::steady_clock::time_point>> dialled_;
