@@ -232,6 +232,16 @@ ClientInfo JoinedRoster::info(ClientId client) const {
   return {.train = train, .validation = one.validation, .test = one.test, .truth = 0, .role = Role::train};
 }
 
+JoinedRoster JoinedRoster::cut(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& sizes) const {
+  JoinedRoster made = *this;
+  for (std::size_t i = 0; i < made.clients_.size(); ++i) {
+    made.clients_[i].train = sizes.at(i).first;
+    made.clients_[i].validation = 0;
+    made.clients_[i].test = sizes.at(i).second;
+  }
+  return made;
+}
+
 std::string JoinedRoster::text() const {
   std::vector<Introduction> copy = clients_;
   Bytes bytes = encode(copy, Precision::f64);
