@@ -73,9 +73,8 @@ std::vector<FoldRows> cut_rows(const RowsToCut& rows, ClientId client, std::size
   stream.shuffle(std::span(order));
   // Rows of a class side by side: dealt one by one, they go to different folds.
   if (rows.kin.empty() && rows.times.empty() && !rows.classes.empty()) {
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return rows.classes[a] < rows.classes[b];
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return rows.classes[a] < rows.classes[b]; });
   }
   const std::vector<std::size_t> ends = whole_order(order, rows.kin, rows.times);
   if (ends.size() < 2) return cut;
@@ -92,9 +91,9 @@ CutSamples cut_samples(const Samples& train, std::span<const std::uint32_t> time
                        const RowCut& cut) {
   check(cut.fold < cut.folds, "there is no such fold");
   const bool classes = train.shape.task == Task::classification;
-  const FoldRows rows = cut_rows({train.size(), classes ? std::span(train.targets) : std::span<const double>(),
-                                  train.kin, times},
-                                 client, cut.folds, cut.seed)[cut.fold];
+  const FoldRows rows = cut_rows(
+      {train.size(), classes ? std::span(train.targets) : std::span<const double>(), train.kin, times},
+      client, cut.folds, cut.seed)[cut.fold];
   CutSamples made{train.rows(rows.train), train.rows(rows.held_out)};
   if (cut.blank) {
     blank_out(made.train);

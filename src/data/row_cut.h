@@ -1,6 +1,6 @@
 // Held-out rows inside clients: a client's training rows are cut into folds, and models are judged on each
-// fold that have not seen it. A client cuts its rows alone, so a federation over a network and one in a single
-// process have the same folds.
+// fold that have not seen it. A client cuts its rows alone, so a federation over a network and one in a
+// single process have the same folds.
 #pragma once
 
 #include <cstdint>

@@ -131,6 +131,7 @@ class Fit {
     if (request_.resume && is_file(file)) before = JoinedRoster::read(read_file(file), file);
     std::optional<ElsewhereRun> met = meet(config, *request_.elsewhere, std::move(before));
     if (!met) throw Stopped{};
+    begun_ = Progress::steady_seconds();  // waiting for clients is no part of it
     JoinedRoster& roster = *met->roster;
     if (roster.table() == nullptr) throw not_a_table();
     folder_.open(request_.force);
@@ -405,12 +406,12 @@ class Fit {
 
 namespace {
 
-void check_elsewhere(const FitRequest& request, const FitOptions& options) {
-  if (!options.describe.empty()) {
+void check_elsewhere(const FitRequest& request) {
+  const Value* describe = find_path(request.config, "fit.describe");
+  if (describe != nullptr && describe->is_array() && !std::get<Array>(describe->data).empty()) {
     throw BadConfig(
         "error: " + request.file +
-        ": fit.describe reads columns of the whole table, which clients that join do not tell: leave "
-        "it out");
+        ": fit.describe reads columns of the whole table, which clients that join do not tell: leave it out");
   }
   if (request.spread_runs)
     throw BadConfig("error: --spread runs is for tables in one place: clients that join have one server");
@@ -421,9 +422,9 @@ void check_elsewhere(const FitRequest& request, const FitOptions& options) {
 FitOutcome run_fit(const FitRequest& request) {
   Problems problems;
   const bool elsewhere = request.elsewhere != nullptr;
+  if (elsewhere) check_elsewhere(request);
   FitOptions options = read_fit_options(request.config, request.file, elsewhere, problems);
   problems.raise_if_any();
-  if (elsewhere) check_elsewhere(request, options);
   Table base = plain_config(request.config, options);
   if (elsewhere) leave_files_to_clients(base);
   const Config checked = read_config(base, request.file, problems);

@@ -91,9 +91,10 @@ Reading read_told(const Config& config, const JoinedRoster& roster, const FirstA
       reading.notes.push_back(
           fmt::format("{} {} not tell {}", counted(count, "client"), count == 1 ? "does" : "do", what));
   };
-  note(silent(answers.holdings), reading.task == Task::regression ? "gaps, and not the target's mean and deviation"
-                                                                  : "gaps");
-  if (reading.task == Task::classification) note(silent(answers.labels), "how many rows of each class there are");
+  note(silent(answers.holdings),
+       reading.task == Task::regression ? "gaps, and not the target's mean and deviation" : "gaps");
+  if (reading.task == Task::classification)
+    note(silent(answers.labels), "how many rows of each class there are");
   return reading;
 }
 

@@ -20,7 +20,8 @@ std::vector<std::uint32_t> gaps_of(const TableSchema& table, const Samples& rows
 
 // Everybody is asked; what is no answer is left out.
 template <class Note, class Reply>
-std::vector<std::optional<Reply>> ask_all(Fleet& fleet, const JoinedRoster& roster, const Job<Note, Reply>& job,
+std::vector<std::optional<Reply>> ask_all(Fleet& fleet, const JoinedRoster& roster,
+                                          const Job<Note, Reply>& job,
                                           std::function<std::string(ClientId, const Reply&)> refuse) {
   Collect<Reply, Reply> told([](Reply& reply) { return std::move(reply); }, std::move(refuse));
   fleet.begin_round(0);  // samples as they were dealt first

@@ -168,7 +168,9 @@ void JoinedRoster::merge_classes() {
   }
   const bool named = std::none_of(lists.begin(), lists.end(), [](const auto& list) { return list.empty(); });
   if (!named) return;
-  classes_ = merged_names(lists);
+  // Classes that the data does not name have an order of their own (data.threshold).
+  const auto same = [&](const std::vector<std::string>& one) { return one == lists.front(); };
+  classes_ = std::all_of(lists.begin(), lists.end(), same) ? lists.front() : merged_names(lists);
   shape_.classes = classes_.size();
 }
 

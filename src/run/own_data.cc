@@ -114,7 +114,7 @@ class OwnPool : public OwnData {
       cut_ = {count(Part::train), count(Part::validation), count(Part::test)};
       return;
     }
-    // Lots that stay together are cut by their order, which must not depend on who else joins.
+    // What is told before the client has a number must not depend on it.
     const bool lots = !pool.train.kin.empty() || !pool.times.empty();
     Stream stream(seed_, {.purpose = Purpose::parts, .client = lots ? 0 : self});
     stream.shuffle(std::span(dealt_));
