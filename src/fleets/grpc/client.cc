@@ -114,8 +114,11 @@ void Client::read_data(const std::string& text) {
 }
 
 void Client::set_up(const Setup& setup) {
-  // The run that it was in goes on, on a new line.
-  if (setup_ && setup_->run() == setup.run() && setup_->client() == setup.client()) return;
+  // The run that it was in goes on, on a new line. Where clients scale their own columns, agreeing on them
+  // changes nothing but that the rows are raw no longer.
+  if (setup_ && setup_->run() == setup.run() && setup_->client() == setup.client() &&
+      setup_->draft() == setup.draft())
+    return;
   if (data_ == nullptr) throw Error("the server sets up a run before it has said how data is read");
   if (const std::string why = conduct_.refuse_program(setup); !why.empty()) throw Error(why);
   auto program = std::make_shared<const ClientProgram>(setup.program(), setup.agreement(), setup.life());
