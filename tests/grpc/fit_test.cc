@@ -1,4 +1,5 @@
-// A fit over a network comes to what the same fit comes to in one process, and its clients have the last word.
+// A fit over a network comes to what the same fit comes to in one process, and its clients have the last
+// word.
 #include "fit/fit.h"
 
 #include <gtest/gtest.h>
@@ -38,9 +39,9 @@ std::string config_of(const std::string& file, const std::string& data) {
 class FitWorld {
  public:
   FitWorld(const std::string& table, const std::string& data)
-      : world_((write_atomically(folder_.file("table.csv"), table),
-                config_of(folder_.file("table.csv"), data)),
-               false) {}
+      : world_(
+            (write_atomically(folder_.file("table.csv"), table), config_of(folder_.file("table.csv"), data)),
+            false) {}
 
   NetworkWorld& world() { return world_; }
   Table served_config() const { return read_toml(world_.file("dealt/serve.toml")); }
