@@ -99,7 +99,7 @@ std::string not_minutes(const std::string& text) {
 
 bool is_fit(const RunRequest& request) { return config_of(request).find("fit") != nullptr; }
 
-int run_fit_file(const RunRequest& request) {
+FitRequest fit_request(const RunRequest& request) {
   FitRequest fit;
   fit.config = config_of(request);
   fit.file = request.file;
@@ -110,6 +110,12 @@ int run_fit_file(const RunRequest& request) {
   fit.force = request.force;
   fit.quiet = request.quiet;
   fit.spread_runs = request.share == RunRequest::Share::runs;
+  fit.elsewhere = request.elsewhere;
+  return fit;
+}
+
+int run_fit_file(const RunRequest& request) {
+  const FitRequest fit = fit_request(request);
   std::string command = shell_word(program_invocation_name) + " run " + shell_word(request.file);
   for (const std::string& one : request.overrides) add_word(command, "--set", one);
   stop_when_asked("this fold");

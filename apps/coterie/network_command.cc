@@ -9,6 +9,8 @@
 #include "base/value.h"
 #include "commands.h"
 #include "coterie/run.h"
+#include "fit/fit.h"
+#include "fit_command.h"
 #include "fleet/network.h"
 #include "report/html.h"
 #include "report/summary_text.h"
@@ -42,40 +44,59 @@ void stay(Server& server, const std::string& folder) {
 
 void check_servable(const std::string& file, bool stay) {
   const Table config = read_toml(file);
-  if (config.find("fit") != nullptr) {
-    throw BadConfig(
-        "error: " + file +
-        ": [fit] cannot be served: it cuts rows into folds, which clients that join do not do. Run `coterie "
-        "fit` on data in one place, and serve the config that it chose, DIR/run/config.toml");
-  }
   if (stay && config.find("sweep") != nullptr) {
     throw BadConfig("error: " + file +
                     ": --stay welcomes newcomers to one run, and this is a sweep: leave [sweep] out");
   }
 }
 
+// What a served config came to.
+struct Served {
+  bool whole = true;   // false: stopped, or a run failed
+  std::string folder;  // of the run that newcomers are welcome to
+  int status = 0;
+};
+
+Served serve_runs(const ServeArguments& arguments) {
+  Served served;
+  const std::vector<RunOutcome> outcomes = run_experiment(arguments.run);
+  served.folder = outcomes.front().folder;
+  for (const RunOutcome& one : outcomes) {
+    served.whole = served.whole && one.finished;
+    if (one.finished && !arguments.serve.quiet) std::cout << summary_text(one.folder, Marks::star);
+    if (!one.error.empty()) std::cerr << on_a_screen("error: " + one.error) << '\n';
+  }
+  served.status = served.whole ? 0 : 1;
+  return served;
+}
+
+Served serve_fit(const ServeArguments& arguments) {
+  const FitOutcome outcome = run_fit(fit_request(arguments.run));
+  if (outcome.finished && !arguments.serve.quiet) std::cout << outcome.text;
+  if (!outcome.error.empty()) std::cerr << on_a_screen("error: " + outcome.error) << '\n';
+  const bool whole = outcome.finished && outcome.error.empty();
+  return {outcome.finished, outcome.folder + "/run", whole ? 0 : 1};
+}
+
 int serve(ServeArguments& arguments) {
   RunRequest& run = arguments.run;
   check_servable(run.file, arguments.stay);
   run.overrides.push_back("fleet.kind=grpc");
+  const bool fit = is_fit(run);
   const std::unique_ptr<Server> server = load_network("serve")->serve(arguments.serve);
-  stop_when_asked("this round");
+  stop_when_asked(fit ? "this fold" : "this round");
   run.elsewhere = server.get();
   run.finished = [](const RunOutcome& one) { write_report(one.folder); };
   server->say("listening on port " + std::to_string(server->port()));
-  const std::vector<RunOutcome> outcomes = run_experiment(run);
-  bool whole = true;
-  for (const RunOutcome& one : outcomes) {
-    whole = whole && one.finished;
-    if (one.finished && !arguments.serve.quiet) std::cout << summary_text(one.folder, Marks::star);
-    if (!one.error.empty()) std::cerr << on_a_screen("error: " + one.error) << '\n';
-  }
+  const Served served = fit ? serve_fit(arguments) : serve_runs(arguments);
   // Clients of a run that stopped dial again until it goes on.
-  if (whole) server->close("the run is finished");
-  if (!whole)
-    server->say("stopped; the rounds so far are kept. To go on, give the same command with --resume");
-  if (whole && arguments.stay) stay(*server, outcomes.front().folder);
-  return whole ? 0 : 1;
+  if (!served.whole) {
+    server->say("stopped; what is done is kept. To go on, give the same command with --resume");
+    return 1;
+  }
+  server->close(fit ? "the fit is finished" : "the run is finished");
+  if (arguments.stay && served.status == 0) stay(*server, served.folder);
+  return served.status;
 }
 
 void add_serve(CLI::App& app, int& status) {
@@ -83,7 +104,8 @@ void add_serve(CLI::App& app, int& status) {
   RunRequest& r = arguments->run;
   ServeRequest& s = arguments->serve;
   s.identity.name = "server";
-  CLI::App* command = app.add_subcommand("serve", "run an experiment with clients that join over a network");
+  CLI::App* command =
+      app.add_subcommand("serve", "run an experiment, or a fit, with clients that join over a network");
   command->add_option("FILE", r.file, "the config, a TOML file")->required()->check(CLI::ExistingFile);
   command->add_option("--listen", s.listen, "HOST:PORT to listen on; port 0: any")->required();
   add_identity(*command, s.identity);

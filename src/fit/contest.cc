@@ -17,8 +17,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr double kCacheGigabytes = 0.5;  // of the copies of all folds
-constexpr double kLeastOdds = -20;       // of the first bin of a histogram of scores (methods/score.h)
+constexpr double kLeastOdds = -20;  // of the first bin of a histogram of scores (methods/score.h)
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -52,26 +51,31 @@ double parameters_of(Session& session, const Candidate& candidate) {
   if (!method.personal()) return shared > 0 ? shared : size;
   const Value* own = find_path(candidate.config, "algorithm.shrink.own");
   const bool intercept_only = own != nullptr && std::get<std::string>(own->data) == "intercept";
-  return shared + (intercept_only ? intercepts : size) * static_cast<double>(session.federation().training());
+  return shared + (intercept_only ? intercepts : size) * static_cast<double>(session.roster().training());
 }
 
 class TrialRun {
  public:
-  TrialRun(const Candidate& candidate, const Arena& arena, const std::vector<std::uint32_t>& groups)
-      : candidate_(candidate), arena_(arena), groups_(groups) {
+  TrialRun(const Candidate& candidate, Arena& arena, const Folding& folding,
+           const std::vector<std::uint32_t>& groups)
+      : candidate_(candidate), arena_(arena), folding_(folding), groups_(groups) {
     trial_.name = candidate.name;
   }
 
   FitTrial run(const std::function<void()>& step) {
     const double begun = now();
     try {
-      const auto& folds = candidate_.blank ? arena_.blank_folds : arena_.folds;
-      for (const auto& fold : folds) {
-        run_fold(fold);
+      for (std::size_t f = 0; f < folding_.count; ++f) {
+        run_fold(folding_.fold(f, candidate_.blank));
         step();
       }
       for (const auto& [client, one] : sums_) trial_.clients.push_back(one);
       if (trial_.clients.empty()) throw Error("no client that is judged has held-out rows");
+    } catch (const BelowQuorum& e) {
+      // Clients that were not waited for, since the user asked to stop, or since the config says so.
+      stop_if_asked();
+      if (arena_.ends_below_quorum()) throw;
+      trial_.error = e.what();
     } catch (const Error& e) {
       trial_.error = e.what();
       if (trial_.error.starts_with("error: ")) trial_.error.erase(0, 7);
@@ -82,18 +86,18 @@ class TrialRun {
   }
 
  private:
-  void run_fold(const std::shared_ptr<const Federation>& fold) {
+  void run_fold(const RowCut& cut) {
     Problems problems;
     Table table = candidate_.config;
-    const bool classes = fold->shape().task == Task::classification;
+    const bool classes = arena_.roster().shape().task == Task::classification;
     set_path(table, "evaluate.metrics",
              {classes ? Array{{std::string("log-loss"), {}}, {std::string("auc"), {}}}
                       : Array{{std::string("rmse"), {}}},
               {}});
     Config config = read_config(table, candidate_.name, problems);
     problems.raise_if_any();
-    config.folder = arena_.config_folder;
-    Session session(config, arena_.data_folder, arena_.threads, "", fold);
+    const std::unique_ptr<Session> held = arena_.session(config, cut);
+    Session& session = *held;
     session.start([](std::uint32_t) { stop_if_asked(); });
     auto last = static_cast<std::uint32_t>(config.rounds.count);
     for (std::uint32_t t = 1; t <= last; ++t) {
@@ -122,7 +126,7 @@ class TrialRun {
   void add_reliability(const Evaluation& evaluation, const ClientScore& score) {
     const Vec* histogram = told(evaluation, score, "score_histogram");
     if (histogram == nullptr) return;
-    const std::size_t bins = score_bins(arena_.base->shape());
+    const std::size_t bins = score_bins(arena_.roster().shape());
     for (std::size_t at = 0; at + 2 < histogram->size(); at += 3) {
       const double place = std::fmod((*histogram)[at], static_cast<double>(bins));
       const double odds = kLeastOdds + 2 * -kLeastOdds * (place + 0.5) / static_cast<double>(bins);
@@ -152,7 +156,8 @@ class TrialRun {
   }
 
   const Candidate& candidate_;
-  const Arena& arena_;
+  Arena& arena_;
+  const Folding& folding_;
   const std::vector<std::uint32_t>& groups_;
   FitTrial trial_;
   std::map<ClientId, ClientLoss> sums_;
@@ -178,18 +183,6 @@ double FitTrial::rows() const {
 double FitTrial::mean_loss() const { return ratio_of(clients, &ClientLoss::loss); }
 double FitTrial::mean_figure() const { return ratio_of(clients, &ClientLoss::figure); }
 
-Arena Arena::of(std::shared_ptr<const Federation> base, std::size_t folds, std::uint64_t seed) {
-  Arena arena;
-  arena.base = std::move(base);
-  arena.plan = std::make_shared<const FoldPlan>(make_folds(*arena.base, folds, seed));
-  const double each = kCacheGigabytes / static_cast<double>(folds);
-  for (std::size_t f = 0; f < folds; ++f) {
-    arena.folds.push_back(std::make_shared<FoldedFederation>(arena.base, arena.plan, f, each));
-    arena.blank_folds.push_back(std::make_shared<FoldedFederation>(arena.base, arena.plan, f, 0.0, true));
-  }
-  return arena;
-}
-
 double Reliability::error() const {
   double gap = 0, all = 0;
   for (std::size_t b = 0; b < kBins; ++b) {
@@ -199,9 +192,9 @@ double Reliability::error() const {
   return gap / all;
 }
 
-FitTrial run_trial(const Candidate& candidate, const Arena& arena, const std::vector<std::uint32_t>& groups,
-                   const std::function<void()>& step) {
-  return TrialRun(candidate, arena, groups).run(step);
+FitTrial run_trial(const Candidate& candidate, Arena& arena, const Folding& folding,
+                   const std::vector<std::uint32_t>& groups, const std::function<void()>& step) {
+  return TrialRun(candidate, arena, folding, groups).run(step);
 }
 
 Json trial_json(const FitTrial& trial) {

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "fit/arena.h"
 #include "fit/candidates.h"
-#include "fit/folds.h"
 
 namespace coterie {
 
@@ -49,26 +48,14 @@ struct FitTrial {
   double mean_figure() const;  // over rows
 };
 
-// Where trials run: one federation and its folds for all of them.
-struct Arena {
-  std::shared_ptr<const Federation> base;
-  std::shared_ptr<const FoldPlan> plan;
-  std::vector<std::shared_ptr<const Federation>> folds;
-  std::vector<std::shared_ptr<const Federation>> blank_folds;
-  std::string data_folder;
-  std::string config_folder;
-  unsigned threads = 1;
-
-  static Arena of(std::shared_ptr<const Federation> base, std::size_t folds, std::uint64_t seed);
-};
-
 struct Stopped {};  // thrown when the user asked to stop
 
 // Calls `step` after each fold. What goes wrong is told in the trial; a config that does not fit the data is
 // such a failure too.
-// `groups`: that each client is in, by id, for the reliability of probabilities; may be empty.
-FitTrial run_trial(const Candidate& candidate, const Arena& arena, const std::vector<std::uint32_t>& groups,
-                   const std::function<void()>& step);
+// `folding`: the contest's cut. `groups`: that each client is in, by id, for the reliability of
+// probabilities; may be empty.
+FitTrial run_trial(const Candidate& candidate, Arena& arena, const Folding& folding,
+                   const std::vector<std::uint32_t>& groups, const std::function<void()>& step);
 
 nlohmann::ordered_json trial_json(const FitTrial& trial);
 FitTrial trial_from(const nlohmann::ordered_json& json);

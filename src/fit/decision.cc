@@ -270,7 +270,7 @@ Json data_json(const Reading& r) {
   for (const Reading::Gap& one : r.gaps) missing[one.column] = one.cells;
   return {{"clients", r.clients.size()},
           {"rows", r.train_rows() + r.test_rows()},
-          {"rows_left_out", r.rows_left_out},
+          {"rows_left_out", r.told ? Json(nullptr) : Json(r.rows_left_out)},
           {"train_rows", r.train_rows()},
           {"test_rows", r.test_rows()},
           {"least_rows", rows.empty() ? 0 : rows.front()},
@@ -318,7 +318,7 @@ std::string decision_json(const FitFindings& f) {
   j["candidates"] = candidates_json(f);
   j["candidates_planned"] = f.candidates.size();
   j["cut_after"] = f.cut && !f.trials.empty() ? Json(f.trials.back().name) : Json(nullptr);
-  j["folds"] = f.folds.size();
+  j["folds"] = f.folds.count;
   j["data"] = data_json(f.reading);
   j["portrait"] = portrait_json(f.portrait);
   j["warnings"] = f.warnings;

@@ -25,7 +25,7 @@ struct FitFindings {
   std::vector<Candidate> candidates;  // all that were planned
   std::vector<FitTrial> trials;       // of the first of them
   bool cut = false;                   // by --minutes
-  FoldPlan folds;
+  Folding folds;
   GroupEvidence evidence;
   GroupPortrait portrait;
   FitChoice choice;

@@ -30,12 +30,12 @@ std::string answer_name(GroupAnswer answer) {
 
 bool RowOrder::dependent() const { return correlation > kAlike && correlation * std::sqrt(pairs) > kErrors; }
 
-GroupEvidence gather_evidence(const Candidate& candidate, const Arena& arena, std::size_t most_groups) {
+GroupEvidence gather_evidence(const Candidate& candidate, Arena& arena, std::size_t most_groups) {
   Problems problems;
   Config config = read_config(candidate.config, candidate.name, problems);
   problems.raise_if_any();
-  config.folder = arena.config_folder;
-  Session session(config, arena.data_folder, arena.threads, "", arena.base);
+  const std::unique_ptr<Session> held = arena.session(config);
+  Session& session = *held;
   GroupEvidence evidence;
   evidence.model = candidate.model;
   evidence.why_none = why_no_estimates(*config.model);

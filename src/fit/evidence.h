@@ -54,7 +54,7 @@ struct GroupEvidence {
 };
 
 // `candidate`: a plain model with the start "mixture", whose clients know the jobs.
-GroupEvidence gather_evidence(const Candidate& candidate, const Arena& arena, std::size_t most_groups);
+GroupEvidence gather_evidence(const Candidate& candidate, Arena& arena, std::size_t most_groups);
 
 // The answer and its reason, from the figures.
 void judge_groups(GroupEvidence& evidence);

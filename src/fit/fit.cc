@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/disk.h"
 #include "base/launch.h"
@@ -22,9 +23,12 @@
 #include "fit/kept.h"
 #include "fit/page.h"
 #include "fit/text.h"
+#include "fit/told_reading.h"
+#include "fleet/elsewhere.h"
 #include "report/html.h"
 #include "report/html_page.h"
 #include "run/folder_lock.h"
+#include "run/meeting.h"
 #include "run/session.h"
 
 namespace coterie {
@@ -61,8 +65,8 @@ class Fit {
     FitOutcome outcome;
     outcome.folder = folder_.path();
     try {
-      together(ranks_, [&] { load(); });
-      on_first(ranks_, [&] { folder_.open(request_.force); });
+      on_all([&] { load(); });
+      if (request_.elsewhere == nullptr) on_first(ranks_, [&] { folder_.open(request_.force); });
       // What the first rank found is kept by then: the others read it.
       on_all([&] {
         if (ranks_.leads()) gather();
@@ -79,6 +83,9 @@ class Fit {
       run_chosen();
     } catch (const Stopped&) {
       return outcome;
+    } catch (const BelowQuorum&) {
+      if (stop_requested()) return outcome;  // clients were waited for no longer
+      throw;
     }
     found_.warnings = warnings_of(found_);
     outcome.text = fit_text(found_, Marks::star);
@@ -98,38 +105,88 @@ class Fit {
     Config config = read_config(base_, request_.file, problems);
     problems.raise_if_any();
     config.folder = parent_of(request_.file);
-    const std::string data = data_folder_of(request_);
-    const unsigned threads =
-        request_.threads == 0 ? threads_of_process(launch_of_environment()) : request_.threads;
-    Session session(config, data, threads, "");
-    if (session.federation().table() == nullptr)
-      throw BadConfig("error: [fit] needs a table whose columns are features");
+    threads_ = request_.threads == 0 ? threads_of_process(launch_of_environment()) : request_.threads;
     found_.seed = config.seed;
-    found_.reading = read_table(config, session.federation(), data, options_.describe);
-    const std::size_t rows = found_.reading.train_rows();
-    const std::size_t folds = options_.folds > 0 ? static_cast<std::size_t>(options_.folds)
-                                                 : fold_count(rows, config.model->size());
-    arena_ = Arena::of(session.shared_federation(), folds, config.seed_bits());
-    arena_.data_folder = data;
-    arena_.config_folder = config.folder;
-    arena_.threads = threads;
-    found_.folds = *arena_.plan;
-    who_.shape = session.federation().shape();
-    who_.clients = session.federation().training();
-    who_.rows = rows;
-    who_.plain_model = config.model_in_use();
+    request_.elsewhere != nullptr ? meet_clients(config) : read_file_at_hand(config);
+    found_.folds = arena_->cut(folds_, config.seed_bits());
     refuse_what_tells_nothing(config);
+  }
+
+  void read_file_at_hand(const Config& config) {
+    const std::string data = data_folder_of(request_);
+    Session session(config, data, threads_, "");
+    if (session.federation().table() == nullptr) throw not_a_table();
+    found_.reading = read_table(config, session.federation(), data, options_.describe);
+    arena_ = arena_at_hand(session.shared_federation(), threads_);
+    plan_contest(config, session.roster(), found_.reading.train_rows());
     const Session::DataMark mark = session.data_mark();
     // The file too: columns that describe clients, and times, are in no client's fingerprint.
-    work_ = std::make_unique<KeptWork>(
-        folder_.steps(),
-        fmt::format("{} {} {} {:016x} {} folds {}", engine_version(), mark.clients, mark.samples,
-                    mark.fingerprint, md5_of(read_file(found_.reading.file)), folds));
+    keep_work(fmt::format("{} {} {:016x} {}", mark.clients, mark.samples, mark.fingerprint,
+                          md5_of(read_file(found_.reading.file))));
+  }
+
+  void meet_clients(Config& config) {
+    std::vector<Introduction> before;
+    const std::string file = folder_.clients();
+    if (request_.resume && is_file(file)) before = JoinedRoster::read(read_file(file), file);
+    std::optional<ElsewhereRun> met = meet(config, *request_.elsewhere, std::move(before));
+    if (!met) throw Stopped{};
+    begun_ = Progress::steady_seconds();  // waiting for clients is no part of it
+    JoinedRoster& roster = *met->roster;
+    if (roster.table() == nullptr) throw not_a_table();
+    folder_.open(request_.force);
+    write_atomically(file, roster.text());
+    std::size_t rows = 0;
+    for (const Introduction& one : roster.clients()) {
+      clients_.push_back(one.name);
+      rows += one.train + one.validation;
+    }
+    config.model->bind(roster.shape(), config.seed_bits());
+    plan_contest(config, roster, rows);
+    keep_work(mark_of(roster));
+    const Table probe = list_candidates(base_, plain_options(), who_).front().config;
+    met->life = drawn_life().name();
+    const std::optional<Json> kept = work_->find("told", "");
+    const FirstAnswers answers =
+        kept ? answers_from(*kept, *roster.table()) : ask_first(with_model(probe, roster), *met);
+    work_->keep("told", "", answers_json(answers));
+    roster.agree(answers.table);
+    found_.reading = read_told(config, roster, answers, request_.file);
+    arena_ = arena_elsewhere(*met, probe, threads_, *work_);
+  }
+
+  static BadConfig not_a_table() {
+    return BadConfig("error: [fit] needs a table whose columns are features");
+  }
+
+  void plan_contest(const Config& config, const Roster& roster, std::size_t rows) {
+    who_ = {roster.shape(), roster.training(), rows, config.model_in_use()};
+    folds_ = options_.folds > 0 ? static_cast<std::size_t>(options_.folds)
+                                : fold_count(rows, config.model->size());
+  }
+  void keep_work(const std::string& data) {
+    work_ = std::make_unique<KeptWork>(folder_.steps(),
+                                       fmt::format("{} {} folds {}", engine_version(), data, folds_));
+  }
+
+  // A candidate's config, whose model is bound to what clients have.
+  Config with_model(const Table& table, const Roster& roster) const {
+    Problems problems;
+    Config config = read_config(table, request_.file, problems);
+    problems.raise_if_any();
+    config.model->bind(roster.shape(), config.seed_bits());
+    return config;
+  }
+
+  FitOptions plain_options() const {
+    FitOptions plain = options_;
+    plain.methods.clear();
+    return plain;
   }
 
   void refuse_what_tells_nothing(const Config& config) const {
     const Reading& reading = found_.reading;
-    if (found_.folds.judged_rows() == 0) {
+    if (found_.folds.judged_rows == 0) {
       const Value* group = find_path(config.resolved(), "data.group");
       const bool grouped = group != nullptr && std::holds_alternative<std::string>(group->data);
       throw BadConfig(fmt::format(
@@ -138,12 +195,14 @@ class Fit {
           grouped ? " with different values of " + in_quotes(std::get<std::string>(group->data)) : ""));
     }
     if (reading.task != Task::regression) return;
-    const Reading::Client& first = reading.clients.front();
-    const bool constant =
-        std::all_of(reading.clients.begin(), reading.clients.end(), [&](const Reading::Client& one) {
-          return one.train == 0 || (one.deviation == 0 && one.mean == first.mean);
-        });
-    if (constant) {
+    std::set<double> means;
+    bool constant = true;
+    for (const Reading::Client& one : reading.clients) {
+      if (one.train == 0) continue;
+      constant = constant && one.told_target && one.deviation == 0;
+      means.insert(one.mean);
+    }
+    if (constant && means.size() == 1) {
       throw BadConfig(fmt::format(
           "error: {}: target {} is the same in every training row: there is nothing to tell apart",
           reading.file, in_quotes(reading.target)));
@@ -152,11 +211,9 @@ class Fit {
 
   // Statistics of clients' estimates, and the portrait of what they find.
   void gather() {
-    total_ = kEvidenceSteps + kRunSteps + 16 * arena_.folds.size();
+    total_ = kEvidenceSteps + kRunSteps + 16 * found_.folds.count;
     show("comparing clients' coefficients");
-    FitOptions plain = options_;
-    plain.methods.clear();
-    Candidate probe = list_candidates(base_, plain, who_).at(1);
+    Candidate probe = list_candidates(base_, plain_options(), who_).at(1);
     set_path(probe.config, "clusters.count", {std::int64_t{2}, {}});
     set_path(probe.config, "clusters.init", {std::string("mixture"), {}});
     const std::string about = write_toml(probe.config) + options_.clusters + join(options_.describe, ",");
@@ -165,9 +222,9 @@ class Fit {
       found_.portrait = portrait_from(kept->at("portrait"));
     } else {
       const std::vector<std::size_t> counts = options_.counts();
-      found_.evidence = gather_evidence(probe, arena_, counts.empty() ? 6 : counts.back());
+      found_.evidence = gather_evidence(probe, *arena_, counts.empty() ? 6 : counts.back());
       stop_if_asked();
-      found_.portrait = draw_portrait(probe, arena_, found_.evidence, found_.reading);
+      found_.portrait = draw_portrait(probe, *arena_, found_.evidence, found_.reading);
       work_->keep(
           "evidence", about,
           {{"evidence", evidence_json(found_.evidence)}, {"portrait", portrait_json(found_.portrait)}});
@@ -179,7 +236,7 @@ class Fit {
   void list() {
     who_.groups_found = found_.evidence.groups;
     found_.candidates = list_candidates(base_, options_, who_);
-    total_ = kEvidenceSteps + kRunSteps + found_.candidates.size() * arena_.folds.size();
+    total_ = kEvidenceSteps + kRunSteps + found_.candidates.size() * found_.folds.count;
   }
 
   // Work that may be asked to stop, or fail, on some ranks only.
@@ -204,7 +261,8 @@ class Fit {
       if (out_of_time()) return;
       if (one.answer == Answer::clusters_shrink || work_->find(one.name, about)) continue;
       show(one.words);
-      work_->keep(one.name, about, trial_json(run_trial(one, arena_, found_groups(), stop_if_asked)));
+      work_->keep(one.name, about,
+                  trial_json(run_trial(one, *arena_, found_.folds, found_groups(), stop_if_asked)));
     }
   }
 
@@ -226,7 +284,7 @@ class Fit {
       const Candidate& one = found_.candidates[i];
       if (one.answer == Answer::clusters_shrink && !worth_shrinking(one)) {
         found_.candidates.erase(found_.candidates.begin() + static_cast<std::ptrdiff_t>(i--));
-        total_ -= arena_.folds.size();
+        total_ -= found_.folds.count;
         continue;
       }
       if (out_of_time() && found_.one_model() != nullptr) {
@@ -237,16 +295,16 @@ class Fit {
       const std::string about = write_toml(one.config);
       if (const auto kept = work_->find(one.name, about)) {
         found_.trials.push_back(trial_from(*kept));
-        done_ += arena_.folds.size();
+        done_ += found_.folds.count;
         continue;
       }
       const std::size_t before = done_;
-      FitTrial trial = run_trial(one, arena_, groups, [&] {
+      FitTrial trial = run_trial(one, *arena_, found_.folds, groups, [&] {
         ++done_;
         show(one.words);
         stop_if_asked();
       });
-      done_ = before + arena_.folds.size();
+      done_ = before + found_.folds.count;
       work_->keep(one.name, about, trial_json(trial));
       found_.trials.push_back(std::move(trial));
     }
@@ -270,7 +328,8 @@ class Fit {
     show("running the choice: " + found_.chosen().words);
     RunRequest run;
     run.file = request_.file;
-    run.text = write_toml(found_.chosen().config);
+    run.elsewhere = request_.elsewhere;
+    run.text = write_toml(of_the_same_clients(found_.chosen().config));
     // A run of other data would be taken for finished: it tells its config only.
     if (!work_->find("chosen-run", run.text)) {
       folder_.remove_run();
@@ -307,10 +366,23 @@ class Fit {
     show("done");
   }
 
+  // A config that waits for whoever comes first must not come to others than the contest had.
+  Table of_the_same_clients(Table config) const {
+    if (request_.elsewhere == nullptr) return config;
+    Array names;
+    for (const std::string& one : clients_) names.push_back({one, {}});
+    set_path(config, "clients.names", {std::move(names), {}});
+    if (Value* clients = config.find("clients")) std::get<Table>(clients->data).erase("count");
+    return config;
+  }
+
   static void stop_if_asked() {
     if (stop_requested()) throw Stopped{};
   }
-  void show(const std::string& status) { progress_.show(done_, total_, status); }
+  void show(const std::string& status) {
+    if (request_.elsewhere != nullptr) request_.elsewhere->show(done_, total_, status);
+    progress_.show(done_, total_, status);
+  }
 
   const FitRequest& request_;
   FitOptions options_;
@@ -318,9 +390,12 @@ class Fit {
   FitFolder folder_;
   Ranks& ranks_;
   Progress progress_;
-  Arena arena_;
-  Contestants who_;
+  unsigned threads_ = 1;
+  std::size_t folds_ = 0;
   std::unique_ptr<KeptWork> work_;
+  std::unique_ptr<Arena> arena_;
+  std::vector<std::string> clients_;  // names of those elsewhere
+  Contestants who_;
   FitFindings found_;
   double begun_ = Progress::steady_seconds();
   std::size_t done_ = 0;
@@ -329,15 +404,34 @@ class Fit {
 
 }  // namespace
 
+namespace {
+
+void check_elsewhere(const FitRequest& request) {
+  const Value* describe = find_path(request.config, "fit.describe");
+  if (describe != nullptr && describe->is_array() && !std::get<Array>(describe->data).empty()) {
+    throw BadConfig(
+        "error: " + request.file +
+        ": fit.describe reads columns of the whole table, which clients that join do not tell: leave it out");
+  }
+  if (request.spread_runs)
+    throw BadConfig("error: --spread runs is for tables in one place: clients that join have one server");
+}
+
+}  // namespace
+
 FitOutcome run_fit(const FitRequest& request) {
   Problems problems;
-  FitOptions options = read_fit_options(request.config, request.file, problems);
+  const bool elsewhere = request.elsewhere != nullptr;
+  if (elsewhere) check_elsewhere(request);
+  FitOptions options = read_fit_options(request.config, request.file, elsewhere, problems);
   problems.raise_if_any();
   Table base = plain_config(request.config, options);
+  if (elsewhere) leave_files_to_clients(base);
   const Config checked = read_config(base, request.file, problems);
   problems.raise_if_any();
   try {
-    checked.federation.source->check_files({data_folder_of(request), 0, parent_of(request.file)});
+    if (!elsewhere)
+      checked.federation.source->check_files({data_folder_of(request), 0, parent_of(request.file)});
   } catch (const Error& e) {
     throw BadConfig(std::string("error: ") + e.what());
   }

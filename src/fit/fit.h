@@ -8,6 +8,8 @@
 
 namespace coterie {
 
+class Elsewhere;
+
 struct FitRequest {
   Table config;             // [data] and [fit], and what else a run's config may have
   std::string file;         // what errors call it; the data may lie beside it
@@ -20,6 +22,7 @@ struct FitRequest {
   // Processes that a launcher started share the candidates; the first goes on alone, with what all have
   // found.
   bool spread_runs = false;
+  Elsewhere* elsewhere = nullptr;  // clients that join over a network; [data] then names no file
 };
 
 struct FitOutcome {

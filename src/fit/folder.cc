@@ -36,6 +36,7 @@ void FitFolder::open(bool force) {
   make_folders(steps());
   lock_.take(steps());
   if (force) {
+    remove_file(clients());
     KeptWork(steps(), "").clear();
     for (const char* name : {"decision.json", "fit.txt", "fit.html"}) remove_file(file(name));
     remove_run();

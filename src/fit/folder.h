@@ -17,6 +17,8 @@ class FitFolder {
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
   std::string steps() const { return file("steps"); }
+  // Of a fit over a network: who takes part.
+  std::string clients() const { return steps() + "/clients"; }
   std::string run() const { return file("run"); }
   // Why it cannot be used; "" when it can.
   std::string refusal(bool resume, bool force) const;

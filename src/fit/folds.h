@@ -1,5 +1,5 @@
-// Held-out rows inside clients: every client's training rows are cut into folds, and candidates are judged on
-// each fold by models that have not seen it. The test rows of the federation itself are never read.
+// The folds of a federation at hand (data/row_cut.h says how a client's rows are cut). The test rows of the
+// federation itself are never read.
 #pragma once
 
 #include <cstddef>
@@ -9,28 +9,20 @@
 
 #include "data/federation/cache.h"
 #include "data/federation/federation.h"
+#include "data/row_cut.h"
 
 namespace coterie {
-
-// Of one fold, by client: places in the training part of the federation.
-struct FoldRows {
-  std::vector<std::uint32_t> train;
-  std::vector<std::uint32_t> held_out;
-};
 
 struct FoldPlan {
   std::vector<std::vector<FoldRows>> folds;  // by fold, then by client
   bool in_time = false;                      // later rows judge what was learned from earlier ones
-  std::size_t unjudged = 0;                  // clients whose rows cannot be cut: they train only
+  std::size_t unjudged = 0;                  // clients of which no row is held out: they train only
 
   std::size_t size() const { return folds.size(); }
   // Held-out rows of all folds.
   std::size_t judged_rows() const;
 };
 
-// Rows of one kin stay in one fold, and classes are spread over the folds. With times a client's rows are cut
-// into count + 1 stretches: stretch f + 1 judges what was learned from stretches 0 .. f, so the first judges
-// nothing. A client keeps at least one row to train on in every fold.
 FoldPlan make_folds(const Federation& base, std::size_t count, std::uint64_t seed);
 
 // How many folds so many rows are cut into: with many rows a few say enough, and large models take long.

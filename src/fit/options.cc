@@ -10,6 +10,7 @@
 #include "coterie/algorithm.h"
 #include "coterie/model.h"
 #include "coterie/registry.h"
+#include "data/row_cut.h"
 
 namespace coterie {
 namespace {
@@ -52,7 +53,8 @@ void FitOptions::options(Options& o) {
   o("describe", &describe,
     "columns that describe clients, each with one value a client: compared with the groups, no features");
   o("minutes", &minutes, "start no further candidate after so many minutes; 0: no limit", at_least(0));
-  o("folds", &folds, "held-out folds of every client's training rows; 0: by the number of rows", at_least(0));
+  o("folds", &folds, "held-out folds of every client's training rows; 0: by the number of rows",
+    between(0, kMostFolds));
   o.require(folds != 1, "folds", "must be 0, or at least 2");
   o.require(numbers_in(clusters).has_value(), "clusters",
             "must be numbers from 2 to " + std::to_string(kMostGroups) + ": \"2..6\", \"3\" or \"2,4\"");
@@ -67,7 +69,8 @@ std::vector<std::size_t> FitOptions::counts() const {
   return numbers_in(clusters).value_or(std::vector<std::size_t>{});
 }
 
-FitOptions read_fit_options(const Table& config, const std::string& file, Problems& problems) {
+FitOptions read_fit_options(const Table& config, const std::string& file, bool elsewhere,
+                            Problems& problems) {
   static const Table kEmpty;
   FitOptions options;
   const Value* value = config.find("fit");
@@ -87,6 +90,7 @@ FitOptions read_fit_options(const Table& config, const std::string& file, Proble
   if (const Value* model = config.find("model")) {
     problems.add(model->where, "[model] does not go with [fit]: set fit.model");
   }
+  if (elsewhere) return options;  // each client is one, and the source is checked when they join
   const Value* source = find_path(config, "data.source");
   const bool table = source != nullptr && std::holds_alternative<std::string>(source->data) &&
                      std::get<std::string>(source->data) == "csv";

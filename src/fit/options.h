@@ -24,7 +24,7 @@ struct FitOptions {
 };
 
 // Reads [fit] of a config, and the config of a plain run that is left when [fit] is taken away. What the
-// contest decides itself (a method, a number of clusters) is an error.
-FitOptions read_fit_options(const Table& config, const std::string& file, Problems& problems);
+// contest decides itself (a method, a number of clusters) is an error. `elsewhere`: clients hold the table.
+FitOptions read_fit_options(const Table& config, const std::string& file, bool elsewhere, Problems& problems);
 
 }  // namespace coterie

@@ -43,7 +43,7 @@ std::string text_name(const TableSchema::Feature& feature) {
 
 class Painter {
  public:
-  Painter(const Candidate& candidate, const Arena& arena, const GroupEvidence& evidence)
+  Painter(const Candidate& candidate, Arena& arena, const GroupEvidence& evidence)
       : candidate_(candidate), arena_(arena), evidence_(evidence), groups_(evidence.groups) {}
 
   void coefficients(GroupPortrait& portrait) {
@@ -51,8 +51,8 @@ class Painter {
       portrait.why_none = "there are no groups to describe";
       return;
     }
-    const auto halves = std::make_shared<const FoldPlan>(make_folds(*arena_.base, 2, seed() + kHalves));
-    if (halves->in_time) {
+    const Folding halves = arena_.cut(2, seed() + kHalves);
+    if (halves.in_time) {
       portrait.why_none = "with a column of time, rows cannot be cut into halves that are alike";
       return;
     }
@@ -82,16 +82,14 @@ class Painter {
     return value == nullptr ? 1 : static_cast<std::uint64_t>(std::get<std::int64_t>(value->data));
   }
 
-  std::unique_ptr<Session> session_on(const std::shared_ptr<const FoldPlan>& halves, std::size_t half) {
+  std::unique_ptr<Session> session_on(const Folding& halves, std::size_t half) {
     Problems problems;
     config_ = std::make_unique<Config>(read_config(candidate_.config, candidate_.name, problems));
     problems.raise_if_any();
-    config_->folder = arena_.config_folder;
-    return std::make_unique<Session>(*config_, arena_.data_folder, arena_.threads, "",
-                                     std::make_shared<FoldedFederation>(arena_.base, halves, half, 0.0));
+    return arena_.session(*config_, halves.fold(half));
   }
 
-  ClientEstimates estimates_on(const std::shared_ptr<const FoldPlan>& halves) {
+  ClientEstimates estimates_on(const Folding& halves) {
     const auto session = session_on(halves, 0);
     EstimateOptions options;
     options.replicates = 0;
@@ -100,8 +98,7 @@ class Painter {
   }
 
   // Each group's model by the other half of its members' rows.
-  std::vector<GroupModel> models_on(const std::shared_ptr<const FoldPlan>& halves,
-                                    const std::map<ClientId, std::uint32_t>& label) {
+  std::vector<GroupModel> models_on(const Folding& halves, const std::map<ClientId, std::uint32_t>& label) {
     std::vector<std::vector<ClientId>> members(groups_);
     for (const auto& [client, group] : label) members[group].push_back(client);
     const auto session = session_on(halves, 1);
@@ -128,7 +125,7 @@ class Painter {
     for (auto& [client, group] : label) group = number[group];
   }
 
-  void measure(const std::map<ClientId, std::uint32_t>& label, const std::shared_ptr<const FoldPlan>& halves,
+  void measure(const std::map<ClientId, std::uint32_t>& label, const Folding& halves,
                GroupPortrait& portrait) {
     const std::vector<GroupModel> models = models_on(halves, label);
     for (const GroupModel& group : models) {
@@ -146,7 +143,7 @@ class Painter {
     }
     const Eigen::MatrixXd nobody_tells = untold_directions(all, precision_);
     const double unit =
-        arena_.base->shape().task == Task::regression ? arena_.base->table()->target_deviation : 1;
+        arena_.roster().shape().task == Task::regression ? arena_.roster().table()->target_deviation : 1;
     for (const Contrast& reader : readers()) {
       Eigen::VectorXd along = Eigen::VectorXd::Zero(all.rows());
       for (const auto& [place, weight] : reader.terms) along[static_cast<Eigen::Index>(place)] += weight;
@@ -181,7 +178,7 @@ class Painter {
   // class against the mean of all.
   std::vector<Contrast> readers() const {
     std::vector<Contrast> all;
-    const TableSchema& schema = *arena_.base->table();
+    const TableSchema& schema = *arena_.roster().table();
     const std::vector<Layer>& layers = config_->model->layers();
     const Layer& weights = layers.front();
     const std::size_t outputs = weights.outputs();
@@ -237,7 +234,7 @@ class Painter {
   }
 
   const Candidate& candidate_;
-  const Arena& arena_;
+  Arena& arena_;
   const GroupEvidence& evidence_;
   std::size_t groups_;
   std::unique_ptr<Config> config_;
@@ -262,11 +259,11 @@ std::string unit_of(const Reading& reading, const TableSchema& schema) {
 
 }  // namespace
 
-GroupPortrait draw_portrait(const Candidate& candidate, const Arena& arena, const GroupEvidence& evidence,
+GroupPortrait draw_portrait(const Candidate& candidate, Arena& arena, const GroupEvidence& evidence,
                             const Reading& reading) {
   GroupPortrait portrait;
   Painter(candidate, arena, evidence).coefficients(portrait);
-  portrait.unit = unit_of(reading, *arena.base->table());
+  portrait.unit = unit_of(reading, *arena.roster().table());
   const Value* seed = candidate.config.find("seed");
   for (std::size_t k = 0; k < reading.descriptions.size() && evidence.groups > 1; ++k) {
     portrait.associations.push_back(

@@ -34,7 +34,7 @@ struct GroupPortrait {
 };
 
 // Groups are formed by one half of every client's training rows, and measured on the other half.
-GroupPortrait draw_portrait(const Candidate& candidate, const Arena& arena, const GroupEvidence& evidence,
+GroupPortrait draw_portrait(const Candidate& candidate, Arena& arena, const GroupEvidence& evidence,
                             const Reading& reading);
 
 nlohmann::ordered_json portrait_json(const GroupPortrait& portrait);

@@ -18,6 +18,7 @@ struct Reading {
     std::vector<double> classes;  // training rows of each class
     double mean = 0;              // of the training targets of a regression, in their units
     double deviation = 0;
+    bool told_target = true;  // false: a client elsewhere does not tell the two
   };
   struct Gap {
     std::string column;
@@ -41,8 +42,9 @@ struct Reading {
   };
 
   std::string file;
+  bool told = false;  // by clients that hold the table (told_reading.h)
   std::size_t rows = 0;
-  std::size_t rows_left_out = 0;  // without a target, mostly
+  std::size_t rows_left_out = 0;  // without a target, mostly; not known where clients told
   Task task = Task::classification;
   std::string target;
   std::vector<std::string> classes;

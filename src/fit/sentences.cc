@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <numeric>
 
 #include "base/text.h"
 #include "report/number_text.h"
@@ -107,15 +108,21 @@ std::vector<std::string> reading_lines(const Reading& r) {
       for (std::size_t k = 0; k < client.classes.size(); ++k) counts[k] += client.classes[k];
     }
     std::vector<std::string> parts;
-    for (std::size_t k = 0; k < counts.size(); ++k)
-      parts.push_back(
-          fmt::format("{} {:.0f} %", r.classes[k], 100 * counts[k] / static_cast<double>(r.train_rows())));
+    const double all = std::accumulate(counts.begin(), counts.end(), 0.0);
+    for (std::size_t k = 0; k < counts.size() && all > 0; ++k)
+      parts.push_back(fmt::format("{} {:.0f} %", r.classes[k], 100 * counts[k] / all));
     lines.push_back(fmt::format("predicts classes: {} ({})", r.target, listed(parts, 8)));
   }
   lines.push_back(fmt::format("{} become {}: {}", counted(r.columns.size(), "column"),
                               counted(r.features, "feature"), listed(r.columns, 12)));
   for (const Reading::Dropped& one : r.dropped)
     lines.push_back(fmt::format("not a feature: {} ({})", one.column, one.why));
+  if (r.told) {
+    lines.push_back(
+        "as clients told it: not known here are rows without a target, columns that a client took for "
+        "identifiers, and values that never change at a client");
+    for (const std::string& note : r.notes) lines.push_back(note);
+  }
   if (r.rows_left_out > 0)
     lines.push_back(counted(r.rows_left_out, "row") + " without a target or a usable client left out");
   if (r.gaps.empty()) {
@@ -187,10 +194,10 @@ std::vector<std::string> leaderboard_notes(const FitFindings& f) {
       f.folds.in_time
           ? fmt::format("Every client's training rows are cut into {} stretches of time; each but the first "
                         "is predicted by models of the rows before it.",
-                        f.folds.size() + 1)
+                        f.folds.count + 1)
           : fmt::format("Every training row is predicted once, by models that have not seen it ({} folds "
                         "inside every client).",
-                        f.folds.size()));
+                        f.folds.count));
   notes.push_back(fmt::format(
       "gain: how much lower the {} is than that of one model, and its standard error over clients (se); "
       "win/lose: clients with a lower and a higher loss; worst: the client with the highest loss; numbers: "

@@ -13,6 +13,8 @@ struct Listed {
   std::int64_t width = 1, classes = 0, height = 0, columns = 0, channels = 0;
   bool redealt = false, tabular = false;
   std::optional<double> rate, gradient_rate;
+  std::optional<std::int64_t> folds, fold, cut_seed;
+  std::optional<std::string> features;
   struct {
     std::string target;
     std::vector<std::string> classes, columns, values, kinds;
@@ -32,6 +34,14 @@ struct Listed {
     o("rate", &rate, "of local training, when it was found before the run", above(0));
     o("gradient_rate", &gradient_rate, "of one step on a client's gradient, where a method takes such steps",
       above(0));
+    o("folds", &folds, "that clients cut their training rows into", between(2, kMostFolds));
+    o("fold", &fold, "that is held out, from 0", between(0, kMostFolds - 1));
+    o("cut_seed", &cut_seed, "of that cut");
+    o("features", &features, "zeros: a model has nothing but its intercept to learn");
+    o.require(folds.has_value() == fold.has_value() && folds.has_value() == cut_seed.has_value(), "folds",
+              "goes with fold and cut_seed");
+    o.require(!folds || !fold || *fold < *folds, "fold", "must be below folds");
+    o.require(!features || (folds && *features == "zeros"), "features", "must be \"zeros\", with folds");
     o("tabular", &tabular, "whether samples come from a table");
     o.section("table", "how the columns of a table become features", [&](Options& t) {
       t("target", &table.target, "the column that is predicted");
@@ -61,7 +71,7 @@ struct Listed {
 }  // namespace
 
 Agreement Agreement::of(const Roster& roster, bool redealt) {
-  Agreement agreement{roster.shape(), redealt, std::nullopt, std::nullopt, std::nullopt};
+  Agreement agreement{roster.shape(), redealt, std::nullopt, std::nullopt, std::nullopt, std::nullopt};
   if (roster.table() != nullptr) agreement.table = *roster.table();
   return agreement;
 }
@@ -77,6 +87,12 @@ std::string Agreement::text() const {
   listed.redealt = redealt;
   listed.rate = rate;
   listed.gradient_rate = gradient_rate;
+  if (cut) {
+    listed.folds = cut->folds;
+    listed.fold = cut->fold;
+    listed.cut_seed = static_cast<std::int64_t>(cut->seed);
+    if (cut->blank) listed.features = "zeros";
+  }
   if (table) {
     listed.tabular = true;
     listed.table.target = table->target;
@@ -116,6 +132,10 @@ Agreement Agreement::read(const std::string& text) {
   agreement.redealt = listed.redealt;
   agreement.rate = listed.rate;
   agreement.gradient_rate = listed.gradient_rate;
+  if (listed.folds) {
+    agreement.cut = {static_cast<std::uint32_t>(*listed.folds), static_cast<std::uint32_t>(*listed.fold),
+                     static_cast<std::uint64_t>(*listed.cut_seed), listed.features.has_value()};
+  }
   if (listed.tabular) {
     TableSchema& schema = agreement.table.emplace();
     schema.target = listed.table.target;

@@ -8,6 +8,7 @@
 
 #include "coterie/options.h"
 #include "coterie/source.h"
+#include "data/row_cut.h"
 
 namespace coterie {
 
@@ -18,6 +19,8 @@ struct Agreement {
   // Of local training, and of one step on a client's gradient, when the config leaves them to the run
   // (fleet/rate.h).
   std::optional<double> rate, gradient_rate;
+  // Where a session trains on a part of the clients' training rows, and scores them on another (coterie fit).
+  std::optional<RowCut> cut;
 
   static Agreement of(const Roster& roster, bool redealt);
   // As TOML, and back; throws BadConfig with all mistakes.

@@ -2,6 +2,7 @@
 
 #include "coterie/registry.h"
 #include "fleet/columns.h"
+#include "fleet/holdings.h"
 #include "fleet/rate.h"
 #include "fleet/use_jobs.h"
 
@@ -43,6 +44,9 @@ ClientProgram::ClientProgram(const std::string& program, const std::string& agre
   add(*columns_);
   means_ = make_means_job(agreement_);
   add(*means_);
+  holdings_ = make_holdings_job(agreement_);
+  add(*holdings_);
+  add(cut_sizes_job());
   add(deliver_job());
   add(labels_job());
   add(fingerprint_job());

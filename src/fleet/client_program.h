@@ -47,6 +47,7 @@ class ClientProgram {
   std::vector<std::unique_ptr<const AnyJob>> use_;
   std::unique_ptr<const AnyJob> columns_;
   std::unique_ptr<const AnyJob> means_;
+  std::unique_ptr<const AnyJob> holdings_;
   std::map<std::string, const AnyJob*> jobs_;
 };
 

@@ -171,7 +171,9 @@ void JoinedRoster::merge_classes() {
       std::count_if(lists.begin(), lists.end(), [](const auto& list) { return list.empty(); }));
   if (unnamed == lists.size()) return;
   if (unnamed > 0) throw Error("some clients name their classes, and others do not");
-  classes_ = merged_names(lists);
+  // Classes that the data does not name have an order of their own (data.threshold).
+  const auto same = [&](const std::vector<std::string>& one) { return one == lists.front(); };
+  classes_ = std::all_of(lists.begin(), lists.end(), same) ? lists.front() : merged_names(lists);
   shape_.classes = classes_.size();
 }
 
@@ -238,6 +240,16 @@ ClientInfo JoinedRoster::info(ClientId client) const {
   const Introduction& one = clients_.at(client);
   const std::uint32_t train = most_ == 0 ? one.train : std::min(one.train, most_);
   return {.train = train, .validation = one.validation, .test = one.test, .truth = 0, .role = Role::train};
+}
+
+JoinedRoster JoinedRoster::cut(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& sizes) const {
+  JoinedRoster made = *this;
+  for (std::size_t i = 0; i < made.clients_.size(); ++i) {
+    made.clients_[i].train = sizes.at(i).first;
+    made.clients_[i].validation = 0;
+    made.clients_[i].test = sizes.at(i).second;
+  }
+  return made;
 }
 
 std::string JoinedRoster::text() const {

@@ -28,6 +28,8 @@ class JoinedRoster : public Roster {
   const TableSchema* table() const override { return table_ ? &*table_ : nullptr; }
 
   void agree(const TableSchema& table) { table_ = table; }
+  // The same clients, of whose training rows so many train and so many are held out, by id (coterie fit).
+  JoinedRoster cut(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& sizes) const;
   // What classes are called, in the order of their numbers; empty where the data does not say.
   const std::vector<std::string>& classes() const { return classes_; }
   const std::vector<Introduction>& clients() const { return clients_; }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "base/disk.h"
 #include "base/option_readers.h"
@@ -70,6 +71,8 @@ class Dealer {
     Array names;
     for (const std::string& name : names_) names.push_back(text_value(name));
     clients.set("names", {std::move(names), {}});
+    const Value* parts = find_path(table_, "clients.parts");
+    if (uncut() && parts != nullptr) clients.set("parts", *parts);
     served.set("data", {std::move(data), {}});
     served.set("clients", {std::move(clients), {}});
     write_atomically(folder_ + "/serve.toml", write_toml(served));
@@ -84,25 +87,43 @@ class Dealer {
   }
 
  private:
+  // A fit looks at the order of rows, and cuts them by what belongs together: clients get their rows as they
+  // stand in the table, and cut them into parts themselves.
+  bool uncut() const {
+    return table_.find("fit") != nullptr && find_path(table_, "data.split") == nullptr &&
+           config_.federation.source_name == "csv";
+  }
+
   // The rows of the user's table as they stand there.
   Table deal_rows() {
     const std::string separator = text_at(table_, "data.separator", ",");
     const Sheet sheet = Sheet::read(find_data(text_at(table_, "data.file", ""), context_, ""), separator[0]);
     std::string header;
     for (const std::string& column : sheet.columns()) header += quoted(column, separator) + separator;
-    std::vector<std::string> texts(names_.size(), header + kPart + "\n");
-    for (const Federation::RowPlace& place : federation_->places()) {
+    header += uncut() ? "" : kPart;
+    if (uncut()) header.pop_back();
+    std::vector<std::string> texts(names_.size(), header + "\n");
+    std::vector<Federation::RowPlace> places = federation_->places();
+    if (uncut())
+      std::sort(places.begin(), places.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
+    for (const Federation::RowPlace& place : places) {
       if (place.client >= texts.size()) continue;
       std::string& text = texts[place.client];
       for (std::size_t c = 0; c < sheet.columns().size(); ++c)
         text += quoted(std::string(sheet.cell(place.row - 1, c)), separator) + separator;
-      text += kPartNames[static_cast<std::size_t>(place.part)];
+      text += uncut() ? "" : kPartNames[static_cast<std::size_t>(place.part)];
+      if (uncut()) text.pop_back();
       text += '\n';
     }
     for (std::size_t i = 0; i < texts.size(); ++i)
       write_atomically(folder_ + "/" + names_[i] + ".csv", texts[i]);
     Table data = std::get<Table>(find_path(table_, "data")->data);
-    for (const char* name : {"file", "truth", "group", "time", "test_share"}) data.erase(name);
+    for (const char* name : {"file", "truth", "test_share"}) data.erase(name);
+    if (uncut()) {
+      drop_column(data, text_at(table_, "data.truth", ""));
+      return data;
+    }
+    for (const char* name : {"group", "time"}) data.erase(name);
     const Value* split = data.find("split");
     if (split != nullptr) {
       Array drop;
@@ -198,10 +219,31 @@ class Dealer {
 
 }  // namespace
 
+namespace {
+
+// [fit], which is no part of a run's config. Columns that describe clients are dropped: nobody tells them
+// over a network.
+std::optional<Table> take_fit(Table& table) {
+  const Value* value = table.find("fit");
+  if (value == nullptr || !value->is_table()) return std::nullopt;
+  Table fit = std::get<Table>(value->data);
+  table.erase("fit");
+  if (const Value* describe = fit.find("describe"); describe != nullptr && describe->is_array()) {
+    const Value* given = find_path(table, "data.drop");
+    Array drop = given != nullptr && given->is_array() ? std::get<Array>(given->data) : Array();
+    for (const Value& column : std::get<Array>(describe->data)) drop.push_back(column);
+    set_path(table, "data.drop", {std::move(drop), {}});
+  }
+  fit.erase("describe");
+  return fit;
+}
+
+}  // namespace
+
 std::string deal_files(const RunRequest& request, const std::string& folder) {
   if (!names_in(folder).empty()) throw Error(folder + " is not empty: choose another --out");
   Table table = read_toml(request.file);
-  table.erase("fit");
+  const std::optional<Table> fit = take_fit(table);
   std::vector<Override> overrides;
   for (const std::string& text : request.overrides) overrides.push_back(parse_override(text));
   Problems problems;
@@ -219,7 +261,9 @@ std::string deal_files(const RunRequest& request, const std::string& folder) {
   const auto seed = config.federation.data.seed.value_or(config.seed);
   const SourceContext context{data, static_cast<std::uint64_t>(seed), config.folder, config.fleet.memory,
                               config.federation.floats};
-  return Dealer(plan.front().table, config, context, folder).deal();
+  Table& planned = plan.front().table;
+  if (fit) planned.set("fit", {*fit, {}});
+  return Dealer(planned, config, context, folder).deal();
 }
 
 }  // namespace coterie

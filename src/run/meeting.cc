@@ -58,6 +58,11 @@ void leave_files_to_clients(Table& table) {
 
 std::uint64_t Life::name() const { return mix(run, number); }
 
+Life drawn_life() {
+  std::random_device chance;
+  return {(static_cast<std::uint64_t>(chance()) << 32) | chance(), 0};
+}
+
 Life next_life(const RunFolder& folder, bool resume) {
   Life life;
   if (resume && is_there(folder.file(kLifeFile))) {
@@ -65,8 +70,7 @@ Life next_life(const RunFolder& folder, bool resume) {
     if (!(text >> life.run >> life.number))
       throw Error(folder.file(kLifeFile) + " is damaged; restore it, or start again with --force");
   } else {
-    std::random_device chance;
-    life.run = (static_cast<std::uint64_t>(chance()) << 32) | chance();
+    life = drawn_life();
   }
   ++life.number;
   return life;
@@ -79,6 +83,14 @@ void write_life(const RunFolder& folder, const Life& life) {
 
 std::optional<ElsewhereRun> meet(const Config& config, Elsewhere& clients, const RunFolder& folder,
                                  bool resume) {
+  const std::string file = folder.file(kClientsFile);
+  auto run =
+      meet(config, clients, resume ? JoinedRoster::read(read_file(file), file) : std::vector<Introduction>());
+  if (run && resume) run->agreed = read_file(folder.file("agreement.toml"));
+  return run;
+}
+
+std::optional<ElsewhereRun> meet(const Config& config, Elsewhere& clients, std::vector<Introduction> before) {
   Invitation invitation;
   invitation.names = config.federation.clients.names;
   const std::optional<std::int64_t>& count = config.federation.clients.count;
@@ -91,11 +103,7 @@ std::optional<ElsewhereRun> meet(const Config& config, Elsewhere& clients, const
   invitation.reading = reading_text(config);
   ElsewhereRun run;
   run.clients = &clients;
-  if (resume) {
-    const std::string file = folder.file(kClientsFile);
-    invitation.before = JoinedRoster::read(read_file(file), file);
-    run.agreed = read_file(folder.file("agreement.toml"));
-  }
+  invitation.before = std::move(before);
   std::vector<Introduction> told = clients.gather(invitation);
   if (told.empty()) return std::nullopt;
   const Table resolved = config.resolved();

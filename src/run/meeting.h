@@ -21,6 +21,7 @@ struct Life {
   std::uint64_t number = 0;  // of its starts
   std::uint64_t name() const;
 };
+Life drawn_life();
 Life next_life(const RunFolder& folder, bool resume);
 void write_life(const RunFolder& folder, const Life& life);
 
@@ -28,6 +29,8 @@ void write_life(const RunFolder& folder, const Life& life);
 // known from its folder.
 std::optional<ElsewhereRun> meet(const Config& config, Elsewhere& clients, const RunFolder& folder,
                                  bool resume);
+// `before`: those of a run that goes on; none when it begins.
+std::optional<ElsewhereRun> meet(const Config& config, Elsewhere& clients, std::vector<Introduction> before);
 void write_clients_met(const RunFolder& folder, const JoinedRoster& roster);
 
 }  // namespace coterie

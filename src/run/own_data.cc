@@ -69,6 +69,7 @@ class OwnPool : public OwnData {
         if (floats_) part.narrow();
       }
     }
+    if (agreement.cut) leave_fold(self, *agreement.cut);
   }
 
   std::shared_ptr<const Samples> samples(ClientId, Part part, std::uint32_t) const override {
@@ -113,12 +114,25 @@ class OwnPool : public OwnData {
       cut_ = {count(Part::train), count(Part::validation), count(Part::test)};
       return;
     }
-    // Lots that stay together are cut by their order, which must not depend on who else joins.
+    // What is told before the client has a number must not depend on it.
     const bool lots = !pool.train.kin.empty() || !pool.times.empty();
     Stream stream(seed_, {.purpose = Purpose::parts, .client = lots ? 0 : self});
     stream.shuffle(std::span(dealt_));
     cut_ =
         lots ? cut_whole(dealt_, pool.train.kin, pool.times, options_) : cut_parts(dealt_.size(), options_);
+  }
+
+  // Training rows are cut once more: some are left to train on, and others are what it is scored on.
+  void leave_fold(ClientId self, const RowCut& cut) {
+    const Pool& pool = *population_->pool();
+    std::vector<std::uint32_t> times;
+    for (std::size_t i = 0; i < cut_.train && !pool.times.empty(); ++i)
+      times.push_back(pool.times[dealt_[i]]);
+    Samples& train = parts_[static_cast<std::size_t>(Part::train)];
+    CutSamples made = cut_samples(train, times, self, cut);
+    parts_[static_cast<std::size_t>(Part::validation)] = train.empty_like();
+    train = std::move(made.train);
+    parts_[static_cast<std::size_t>(Part::test)] = std::move(made.held_out);
   }
 
   const ClientsOptions options_;

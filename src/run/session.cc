@@ -129,6 +129,7 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
     program_text_ = config.text();
     Agreement agreement =
         elsewhere_.agreed ? Agreement::read(*elsewhere_.agreed) : Agreement::of(*roster_, redealt);
+    agreement.cut = elsewhere_.cut;
     const Shards& at_hand = federation_ ? static_cast<const Shards&>(*federation_) : kNoShards;
     const auto make_fleet = [&](const Shards& shards, const std::string& states) {
       agreement_text_ = agreement.text();

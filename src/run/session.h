@@ -7,6 +7,7 @@
 #include <string>
 
 #include "adversary/poisoned_shards.h"
+#include "data/row_cut.h"
 #include "fleet/joined_roster.h"
 #include "fleet/rate.h"
 #include "run/config.h"
@@ -20,6 +21,7 @@ struct ElsewhereRun {
   Elsewhere* clients = nullptr;
   std::uint64_t life = 0;                  // of the run (fleet/agreement.h); also where the data is at hand
   std::optional<std::string> agreed = {};  // what a run that goes on has agreed on before
+  std::optional<RowCut> cut = {};          // of their training rows; the roster has what it leaves them
 };
 
 class Session {

@@ -161,7 +161,7 @@ class NetworkTest(ProgramTest):
 
     def test_what_cannot_be_served_is_said_at_once(self):
         for section, more, text in (
-            ("[fit]", [], "[fit] cannot be served"),
+            ('[fit]\ndescribe = ["size"]', [], "fit.describe"),
             ("[sweep]\nseed = [1, 2]", ["--stay"], "this is a sweep"),
         ):
             with open(self.path("dealt/serve.toml")) as file:

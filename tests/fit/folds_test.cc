@@ -1,12 +1,17 @@
 #include "fit/folds.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 #include <set>
 
+#include "base/disk.h"
+#include "run/meeting.h"
+#include "run/own_data.h"
 #include "support/given_federation.h"
+#include "support/temp_folder.h"
 
 namespace coterie::folds_test {
 namespace {
@@ -126,6 +131,74 @@ TEST(Folds, AFederationShowsWhatItsFoldLeaves) {
     blank.samples(0, Part::test, 0)->copy_row(i, std::span(&row, 1));
     EXPECT_EQ(row, 0);
   }
+}
+
+// A table of three clients of unlike sizes, as one process reads it, and as each client reads its own rows.
+void expect_clients_cut_alike(const std::string& more) {
+  TempFolder folder;
+  std::string text = "who,x,t,lot,y\n";
+  for (int i = 0; i < 70; ++i) {
+    text += fmt::format("{},{},{},l{},{}\n",
+                        i % 7 == 0   ? "anna"
+                        : i % 2 == 0 ? "bert"
+                                     : "carl",
+                        i * i % 31, (i * 13) % 70, i / 3, i % 5 > 1 ? "yes" : "no");
+  }
+  write_atomically(folder.file("table.csv"), text);
+  Table table = parse_toml("seed = 4\nprecision = \"double\"\n[data]\nsource = \"csv\"\nfile = \"" +
+                               folder.file("table.csv") +
+                               "\"\nclient = \"who\"\ntarget = \"y\"\nstandardise = \"none\"\n" + more,
+                           "exp.toml");
+  Problems problems;
+  const Config config = read_config(table, "exp.toml", problems);
+  problems.raise_if_any();
+  const Session session(config, "", 1, "");
+  const std::shared_ptr<const Federation> base = session.shared_federation();
+  const auto plan = std::make_shared<const FoldPlan>(make_folds(*base, 3, 8));
+  Agreement agreement = Agreement::of(*base, false);
+  for (ClientId client = 0; client < 3; ++client) {
+    const std::string name = base->name(client);
+    const auto own = open_own_data(reading_text(config), {folder.file("table.csv"), name});
+    for (std::uint32_t fold = 0; fold < 3; ++fold) {
+      for (const bool blank : {false, true}) {
+        const FoldedFederation folded(base, plan, fold, 0.0, blank);
+        agreement.cut = {3, fold, 8, blank};
+        own->agree(client, Agreement::read(agreement.text()), session.federation().table()->classes);
+        for (const Part part : {Part::train, Part::validation, Part::test}) {
+          const auto here = folded.samples(client, part, 0), there = own->samples(client, part, 0);
+          ASSERT_EQ(there->targets, here->targets) << name << ' ' << fold << ' ' << more;
+          EXPECT_EQ(there->features, here->features);
+        }
+      }
+    }
+  }
+}
+
+TEST(Folds, AClientCutsItsOwnRowsAsASimulationDoes) {
+  expect_clients_cut_alike("drop = [\"t\", \"lot\"]\n");
+  expect_clients_cut_alike("drop = [\"t\"]\ngroup = \"lot\"\n");
+  expect_clients_cut_alike("drop = [\"lot\"]\ntime = \"t\"\n");
+  expect_clients_cut_alike("group = \"lot\"\ntime = \"t\"\n");
+}
+
+TEST(Folds, AnAgreementHasACutThatCanBe) {
+  const BondedFederation base({40}, {});
+  Agreement agreement = Agreement::of(base, false);
+  const std::string whole = agreement.text();
+  EXPECT_FALSE(Agreement::read(whole).cut.has_value());
+  agreement.cut = {5, 4, ~std::uint64_t{0}, true};
+  const std::string text = agreement.text();
+  EXPECT_NE(run_name("", text), run_name("", whole)) << "runs of different rows have different names";
+  const RowCut cut = *Agreement::read(text).cut;
+  EXPECT_EQ(cut.folds, 5u);
+  EXPECT_EQ(cut.fold, 4u);
+  EXPECT_EQ(cut.seed, ~std::uint64_t{0});
+  EXPECT_TRUE(cut.blank);
+  for (const char* bad : {"folds = 5\nfold = 5\ncut_seed = 1\n", "folds = 1\nfold = 0\ncut_seed = 1\n",
+                          "folds = 2000000000\nfold = 0\ncut_seed = 1\n", "folds = 5\nfold = 1\n",
+                          "folds = 5\nfold = -1\ncut_seed = 1\n", "features = \"zeros\"\n",
+                          "folds = 5\nfold = 1\ncut_seed = 1\nfeatures = \"ones\"\n"})
+    EXPECT_THROW(Agreement::read(bad + whole), BadConfig) << bad;
 }
 
 TEST(Folds, DependOnTheSeedAlone) {

@@ -25,7 +25,7 @@ GroupPortrait portrait_of(const PlantedFit& fit, std::vector<std::string> descri
   Config config = read_config(base, request.file, problems);
   problems.raise_if_any();
   Session session(config, "", 1, "");
-  const Arena arena = Arena::of(session.shared_federation(), 2, 1);
+  const std::unique_ptr<Arena> arena = arena_at_hand(session.shared_federation(), 1);
   const Contestants who{session.federation().shape(), 16, 512, "linear", 2};
   Candidate probe = list_candidates(base, options, who).at(1);
   set_path(probe.config, "clusters.count", {std::int64_t{2}, {}});
@@ -36,7 +36,7 @@ GroupPortrait portrait_of(const PlantedFit& fit, std::vector<std::string> descri
     evidence.clients.push_back(i);
     evidence.labels.push_back(1 - i % 2);
   }
-  return draw_portrait(probe, arena, evidence, read_table(config, session.federation(), "", {}));
+  return draw_portrait(probe, *arena, evidence, read_table(config, session.federation(), "", {}));
 }
 
 // The group of c00 is 1 here, and by itself the half of the rows that forms groups would call it 0.

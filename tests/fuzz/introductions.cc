@@ -12,6 +12,7 @@ void introductions(Input input) {
   const JoinedRoster roster({one, other}, 100);
   for (ClientId i = 0; i < roster.size(); ++i)
     check(roster.info(i).train <= 100, "a client counts for more than it may");
+  check(roster.cut({{1, 2}, {3, 4}}).info(1).test == 4, "a cut roster has other sizes");
   check(JoinedRoster::read(roster.text(), "clients").size() == 2, "a roster is not what it was");
   Samples raw;
   raw.shape = one.shape;

@@ -194,6 +194,8 @@ void write_texts(const std::filesystem::path& folder) {
                 bytes_of(write_toml(config.resolved())));
   }
   write_input(folder / "programs" / "table", "[model]\nkind = \"linear\"\n=====\n", bytes_of(table));
+  write_input(folder / "programs" / "cut", "[model]\nkind = \"linear\"\n=====\n",
+              bytes_of("folds = 5\nfold = 2\ncut_seed = 7\nfeatures = \"zeros\"\n" + table));
   const std::string config =
       "name = \"turned\"\nseed = 2\n[data]\nsource = \"digits\"\n[[shift]]\nkind = \"rotate\"\n"
       "angles = [0, 90]\n[clients]\ncount = 8\npartition = \"dirichlet\"\nalpha = 1.0\n"

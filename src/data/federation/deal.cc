@@ -214,11 +214,13 @@ Deal::Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, c
   for (std::size_t i = 0; i < clients; ++i) {
     if (hands[i].empty())
       throw Error(fmt::format("client {} got no samples; use fewer clients or more data", i));
-    Stream stream(seed, {.purpose = Purpose::parts, .client = static_cast<std::uint32_t>(i)});
+    // Lots that stay together decide by their order how many rows a part has, which a client that joins a
+    // network tells before it has a number (run/own_data.cc).
+    const bool lots = !pool.train.kin.empty() || !pool.times.empty();
+    Stream stream(seed, {.purpose = Purpose::parts, .client = lots ? 0 : static_cast<std::uint32_t>(i)});
     stream.shuffle(std::span(hands[i]));
     if (!pool.parts.empty()) cuts_.push_back(mark_parts(i, hands[i]));
-    if (!pool.train.kin.empty() || !pool.times.empty())
-      cuts_.push_back(cut_whole(hands[i], pool.train.kin, pool.times, options_));
+    if (lots) cuts_.push_back(cut_whole(hands[i], pool.train.kin, pool.times, options_));
     first_.insert(first_.end(), hands[i].begin(), hands[i].end());
     starts_.push_back(first_.size());
     hands[i] = {};

@@ -121,7 +121,8 @@ void Client::read_data(const std::string& text) {
 }
 
 void Client::set_up(const Setup& setup) {
-  // The run that it was in goes on, on a new line.
+  // The run that it was in goes on, on a new line. Where clients scale their own columns, agreeing on them
+  // changes nothing but that the rows are raw no longer.
   if (setup_ && setup_->run() == setup.run() && setup_->client() == setup.client() &&
       setup_->draft() == setup.draft())
     return;

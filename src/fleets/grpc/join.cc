@@ -46,8 +46,11 @@ void JoinConduct::set_up(const Setup& setup) {
   const Table table = parse_toml(setup.program(), "program");
   const Value* kind = find_path(table, "algorithm.kind");
   const auto* name = kind != nullptr ? std::get_if<std::string>(&kind->data) : nullptr;
-  say(setup.draft() ? "agreeing on columns"
-                    : fmt::format("client {} of a run of {}", setup.client(), name != nullptr ? *name : "?"));
+  if (setup.draft()) return say("agreeing on columns");
+  std::string text = fmt::format("client {} of a run of {}", setup.client(), name != nullptr ? *name : "?");
+  if (const auto cut = Agreement::read(setup.agreement()).cut)
+    text += fmt::format(", fold {} of {}", cut->fold + 1, cut->folds);
+  say(text);
 }
 
 void JoinConduct::worked(const ClientProgram& program, const OrderMessage& order, const Shelf& shelf,
