@@ -39,7 +39,7 @@ class WireAsk {
     done,     // the client has been dealt with: its reply was folded, or left out with a reason
     damaged,  // it did not arrive whole: ask again
     anew,     // the client has lost its state: ask again, and it begins anew
-    ignored,  // it is late, or a second copy
+    ignored,  // it is late, or a second copy; damaged or not
   };
   // What came from a client. A reply that names another client is ignored: nobody answers for somebody else.
   Arrival arrived(ClientId from, std::span<const std::byte> reply);

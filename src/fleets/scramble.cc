@@ -103,8 +103,11 @@ class ScrambleFleet : public WireFleet {
     const auto& [from, reply] = mail;
     if (chance.bernoulli(0.1)) return;  // lost
     if (chance.bernoulli(0.1)) {
-      check(ask.arrived(from, damage(reply, chance)) == WireAsk::Arrival::damaged,
+      const bool wanted = ask.waits_for(from);
+      const WireAsk::Arrival came = ask.arrived(from, damage(reply, chance));
+      check(came == WireAsk::Arrival::ignored || (wanted && came == WireAsk::Arrival::damaged),
             "a damaged reply was taken for a whole one");
+      check(ask.waits_for(from) == wanted, "a damaged reply ended a client's turn");
       return;
     }
     ask.arrived(from, reply);

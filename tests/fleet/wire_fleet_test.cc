@@ -58,6 +58,19 @@ TEST(WireAsk, NobodyAnswersBeforeBeingAsked) {
   EXPECT_EQ(it.ask.waiting().size(), 2u);
 }
 
+// Whoever is dealt with, or was not asked, is not asked again because of what it sends.
+TEST(WireAsk, DamagedBytesCountForThoseItWaitsFor) {
+  World it;
+  it.ask.order(0);
+  const Bytes damaged(10, std::byte{7});
+  EXPECT_EQ(it.ask.arrived(0, damaged), WireAsk::Arrival::damaged);
+  EXPECT_EQ(it.ask.arrived(1, damaged), WireAsk::Arrival::ignored);
+  EXPECT_EQ(it.ask.arrived(5, damaged), WireAsk::Arrival::ignored);
+  EXPECT_EQ(it.ask.arrived(0, it.reply(0, 5)), WireAsk::Arrival::done);
+  EXPECT_EQ(it.ask.arrived(0, damaged), WireAsk::Arrival::ignored);
+  EXPECT_EQ(it.ask.waiting(), (std::vector<ClientId>{1}));
+}
+
 TEST(WireAsk, AnAnswerToAnEarlierEvaluationIsLate) {
   World it;
   const AskName first = it.ledger.evaluation();
