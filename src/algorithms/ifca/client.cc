@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "algorithms/ifca/frozen.h"
 #include "coterie/attack.h"
 #include "coterie/methods/choose.h"
 #include "coterie/methods/first_layer.h"
@@ -90,6 +91,11 @@ std::vector<IfcaReply> choose_and_work(std::span<const Shelf> shelves, std::span
     models.push_back(notes[i].sharing.join(shelves[i], views[i].precision()));
     guesses.push_back(notes[i].guess);
     if (notes[i].portions > 0) views[i].use_slice(notes[i].portion, notes[i].portions);
+  }
+  if (notes[0].frozen) {
+    std::vector<IfcaReply> replies;
+    for (std::size_t i = 0; i < views.size(); ++i) replies.push_back(frozen_turn(models[i], views[i]));
+    return replies;
   }
   std::vector<Choice> choices;
   std::vector<std::vector<Evidence>> seen(views.size());

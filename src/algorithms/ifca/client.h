@@ -22,10 +22,11 @@ struct IfcaNote {
   bool evidence = false;        // say what bounds can be made of
   std::uint32_t choose_by = 0;  // so many rows, drawn anew; 0: all
   bool one_momentum = false;    // whatever model it chooses
+  bool frozen = false;          // the shared part is not trained
   void fields(Archive& a) {
     a(items);
     a.overhead([&] {
-      a(guess, gradient, sharing, portion, portions, evaluate_all, evidence, choose_by, one_momentum);
+      a(guess, gradient, sharing, portion, portions, evaluate_all, evidence, choose_by, one_momentum, frozen);
     });
   }
 };

@@ -15,7 +15,9 @@
 //
 // Section 4.3: layers shared by all clusters, of which one copy is sent (`shared`; they start as the first
 // model's); a client whose identity is stable is sent its own model only (`stable_after`). Section 5: fresh
-// data for every choice and every update (`resample`).
+// data for every choice and every update (`resample`). As the authors' code has it for FEMNIST: what is
+// before the last layer stays as it begins (`frozen`), and in the first rounds clients are in random groups
+// (`warm_up`).
 //
 // Differs from the paper: a model that nobody picked stays as it is (option II divides by zero there; option
 // I agrees), or is made anew near the model whose clients fare worst (`empty`). Identities become stable one
@@ -25,6 +27,7 @@
 
 #include "algorithms/ifca/client.h"
 #include "algorithms/ifca/empty.h"
+#include "algorithms/ifca/frozen.h"
 #include "coterie/algorithm.h"
 #include "coterie/methods/slots.h"
 #include "coterie/methods/train.h"
@@ -45,6 +48,14 @@ class Ifca : public Algorithm {
       "layers that all clusters have in common, by name or by the beginning of their names: [\"layer1\"]; "
       "averaged "
       "over all clients, and only one copy of them is sent");
+    o("frozen", &frozen_,
+      "all layers but the last are common to all clusters and stay as the start has them (clusters.init = "
+      "\"pretrained\")");
+    o("warm_up", &warm_up_,
+      "rounds at first in which clients do not choose, but train the model of a group that they were put "
+      "into at "
+      "random",
+      at_least(0));
     o("stable_after", &stable_after_,
       "after so many turns with the same choice a client is sent its own model only; 0: never", at_least(0));
     o("recheck", &recheck_, "every so many rounds a stable client is sent all models again", at_least(1));
@@ -73,6 +84,7 @@ class Ifca : public Algorithm {
           "local.solver = "
           "\"gd\" with steps = 1 and without momentum or weight decay");
     }
+    if (frozen_) check_frozen(setting);
     bounds_ = skip_ == "bounds";
     if (bounds_ && choose_by_ > 0) {
       throw Error(
@@ -92,8 +104,11 @@ class Ifca : public Algorithm {
           "layer with classes; use skip = \"partial\"");
     }
     book_ = BoundBook(setting.model, setting.precision);
-    sharing_ = Sharing(setting.model, shared_, "algorithm.ifca.shared");
+    sharing_ =
+        Sharing(setting.model, frozen_ ? names_before_head(setting.model) : shared_, "algorithm.ifca.shared");
   }
+  // Its random groups part the models, whatever they begin with.
+  bool begins_at_random() const override { return warm_up_ == 0 && Algorithm::begins_at_random(); }
   bool plans_ahead() const override { return resample_; }
   std::vector<const AnyJob*> jobs() const override { return {&kChooseAndWork}; }
 
@@ -108,6 +123,7 @@ class Ifca : public Algorithm {
     empty_.start(own_.size());
     choices_.assign(fleet.clients(), 0);
     turns_.assign(fleet.clients(), 0);
+    if (warm_up_ > 0) groups_ = random_groups(fleet.clients());
     for (std::size_t i = 0; i < start.memberships.size(); ++i) choices_[i] = start.memberships[i];
   }
 
@@ -124,7 +140,7 @@ class Ifca : public Algorithm {
            {}});
     }
     auto own = setting_->aggregate.slots(own_.size(), own_[0].size(), total);
-    auto common = setting_->aggregate.slots(1, common_.size(), total);
+    auto common = setting_->aggregate.slots(1, frozen_ ? 0 : common_.size(), total);
     IntoSlots<IfcaReply> fold_own(*own, &IfcaReply::update, [&](ClientId i, const IfcaReply& reply) {
       return SlotWeight{reply.choice, client_weight(*setting_, fleet, i)};
     });
@@ -155,9 +171,9 @@ class Ifca : public Algorithm {
     } else {
       const double all = divisor(fleet, round);
       for (std::size_t k = 0; k < own_.size(); ++k) own_[k] = averaged(*own, k, all, own_[k]);
-      common_ = averaged(*common, 0, all, common_);
+      if (!frozen_) common_ = averaged(*common, 0, all, common_);
     }
-    learn(chosen.items);
+    learn(chosen.items, round);
     for (const auto& [i, all] : seen.items) {
       for (const Evidence& one : all) book_.learn(i, one);
     }
@@ -172,9 +188,31 @@ class Ifca : public Algorithm {
     offer.sharing = sharing_;
     return offer;
   }
-  void fields(Archive& a) override { a(own_, common_, choices_, turns_, empty_, book_); }
+  void fields(Archive& a) override {
+    a(own_, common_, choices_, turns_, empty_, book_);
+    if (warm_up_ > 0) a(groups_);
+  }
 
  private:
+  void check_frozen(const Setting& setting) const {
+    check_can_freeze(setting);
+    if (!shared_.empty()) {
+      throw Error("algorithm.ifca.frozen has all layers but the last in common; leave out `shared`");
+    }
+    if (average_ != "models" || skip_ != "partial" || choose_by_ > 0 || resample_) {
+      throw Error(
+          "algorithm.ifca.frozen goes with average = \"models\" and skip = \"partial\", and without "
+          "choose_by "
+          "and resample");
+    }
+  }
+  // Equal groups; the rest goes to the first ones.
+  std::vector<std::uint32_t> random_groups(std::size_t clients) const {
+    std::vector<std::uint32_t> groups(clients);
+    for (std::size_t i = 0; i < clients; ++i) groups[i] = static_cast<std::uint32_t>(i % own_.size());
+    Stream(setting_->seed, {Purpose::server, 0, 1, 0}).shuffle(std::span(groups));
+    return groups;
+  }
   // The whole models, rounded as clients get them.
   std::vector<Vec> as_sent(Precision precision) const {
     std::vector<Vec> models = offer().models;
@@ -187,14 +225,16 @@ class Ifca : public Algorithm {
     return stable_after_ > 0 && turns_[i] >= stable_after_ &&
            round.number % static_cast<std::uint32_t>(recheck_) != 0;
   }
+  bool warms_up(const Round& round) const { return round.number <= warm_up_; }
   // What a client is sent: all, less what it cannot choose.
   Items items_for(ClientId i, const Round& round) const {
-    const bool knows = stable(i, round);
-    if (!knows && !bounds_) return Items::all();
+    const bool knows = stable(i, round), warming = warms_up(round);
+    if (!knows && !bounds_ && !warming) return Items::all();
     std::vector<std::uint32_t> items;
     for (std::uint32_t k = 0; k < own_.size(); ++k) {
+      if (warming && k != groups_[i]) continue;
       const bool useless = knows || book_.hopeless(i, k, choices_[i]);
-      if (k == choices_[i] || !useless) items.push_back(k);
+      if (warming || k == choices_[i] || !useless) items.push_back(k);
     }
     if (items.size() == own_.size()) return Items::all();
     if (sharing_.any()) items.push_back(static_cast<std::uint32_t>(own_.size()));
@@ -210,6 +250,7 @@ class Ifca : public Algorithm {
     note.evidence = bounds_;
     note.choose_by = static_cast<std::uint32_t>(choose_by_);
     note.one_momentum = momentum_ == "one";
+    note.frozen = frozen_;
     if (resample_) {
       note.portions = 2 * round.last;
       note.portion = 2 * (round.number - 1);
@@ -263,9 +304,10 @@ class Ifca : public Algorithm {
     for (std::size_t j = 0; j < model.size(); ++j) model[j] -= factor * (*mean)[j];
   }
 
-  void learn(const std::vector<std::pair<ClientId, Choice>>& chosen) {
+  void learn(const std::vector<std::pair<ClientId, Choice>>& chosen, const Round& round) {
     for (const auto& [i, choice] : chosen) {
-      turns_[i] = turns_[i] > 0 && choice.model == choices_[i] ? turns_[i] + 1 : 1;
+      const bool again = !warms_up(round) && turns_[i] > 0 && choice.model == choices_[i];
+      turns_[i] = again ? turns_[i] + 1 : 1;
       choices_[i] = choice.model;
     }
   }
@@ -274,6 +316,8 @@ class Ifca : public Algorithm {
   bool bounds_ = false;  // skip = "bounds"
   std::string divisor_ = "all";
   std::vector<std::string> shared_;
+  bool frozen_ = false;
+  std::int64_t warm_up_ = 0;
   std::int64_t stable_after_ = 0;
   std::int64_t recheck_ = 10;
   bool resample_ = false;
@@ -288,6 +332,7 @@ class Ifca : public Algorithm {
   std::vector<std::uint32_t> turns_;    // for how many turns it has been that; 0: never asked
   BoundBook book_;                      // for skip = "bounds"
   EmptyModels empty_;
+  std::vector<std::uint32_t> groups_;  // for warm_up
 };
 
 const Registration<Algorithm> kIfca{"ifca",

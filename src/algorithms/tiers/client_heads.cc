@@ -1,63 +1,10 @@
 // Training of heads and a shared extractor (eqs. 6 and 7), in the same steps or one after the other.
 #include <algorithm>
-#include <numeric>
 
 #include "algorithms/tiers/client.h"
-#include "algorithms/tiers/heads_model.h"
-#include "coterie/methods/first_layer.h"
-#include "coterie/methods/with_real.h"
+#include "algorithms/tiers/train_heads.h"
 
 namespace coterie {
-namespace {
-
-// One training job of the config's solver on heads and extractor; returns what it trained.
-template <class Real>
-Vec train_heads(const Model& inner, const HeadsModel::Trains trains, const Shared& sums_of,
-                std::span<const double> gamma, std::size_t heads, const Vec& all, double prox, Vec& momentum,
-                ClientView& view) {
-  Batch<Real> data = view.batch<Real>(Part::train);
-  Vec weighed;
-  if (!data.weights.empty()) {
-    for (std::size_t j = 0; j < gamma.size(); ++j) weighed.push_back(gamma[j] * data.weights[j / heads]);
-    gamma = weighed;
-  }
-  const HeadsModel model(inner, heads, gamma, trains, all);
-  Vec numbers(data.rows);
-  std::iota(numbers.begin(), numbers.end(), 0.0);
-  if (model.on_sums()) {
-    data.x = view.first_sums<Real>(sums_of);
-    data.width = inner.first_layer()->outputs();
-    data.backgrounds = {};
-  }
-  data.weights = numbers;
-  const std::size_t begin = trains == HeadsModel::Trains::heads ? inner.head() : 0;
-  const auto from = all.begin() + static_cast<std::ptrdiff_t>(begin);
-  const std::vector<Real> start(from, from + static_cast<std::ptrdiff_t>(model.size()));
-  std::vector<Real> w(start.size()), kept;
-  if (view.solver().momentum_survives()) {
-    momentum.resize(model.size(), 0.0);
-    kept.assign(momentum.begin(), momentum.end());
-  }
-  LocalJob<Real> job{.model = model,
-                     .data = data,
-                     .w = w,
-                     .prox = prox,
-                     .centre = start,
-                     .momentum = kept,
-                     .round = view.round(),
-                     .stream = view.stream(),
-                     .start = start,
-                     .first_sums = [&] { return view.first_sums<Real>(sums_of); },
-                     .summed = view.knows_first_sums(sums_of),
-                     .gram = [&] { return view.gram<Real>(); },
-                     .late = nullptr};
-  view.solver().train(job);
-  momentum.assign(kept.begin(), kept.end());
-  return Vec(w.begin(), w.end());
-}
-
-}  // namespace
-
 bool no_rows_of(std::span<const double> gamma, std::size_t clusters, std::size_t k) {
   for (std::size_t j = k; j < gamma.size(); j += clusters) {
     if (gamma[j] != 0) return false;
@@ -96,10 +43,7 @@ void ClientHalf::train_shared(const std::vector<Shared>& models, std::span<const
     state.head_slot = slots[0];
   }
   auto train = [&](HeadsModel::Trains trains, Vec& momentum) {
-    const Vec trained = with_real(view.precision(), [&](auto real) {
-      return train_heads<decltype(real)>(view.model(), trains, models[0], weights, heads, all, prox(),
-                                         momentum, view);
-    });
+    const Vec trained = train_heads(trains, models[0], weights, heads, all, prox(), momentum, view);
     const std::size_t begin = trains == HeadsModel::Trains::heads ? head : 0;
     std::copy(trained.begin(), trained.end(), all.begin() + static_cast<std::ptrdiff_t>(begin));
   };
