@@ -1,9 +1,9 @@
 // One model that all clients average for some rounds (FedAvg), and then heads drawn anew over its extractor:
 // the models begin alike but for their last layer.
 //
-// Choose it where clusters are to differ in the last layer alone (algorithm.ifca.frozen or shared, extractor =
-// true): features take most of the training, and it serves all clusters. It is how the authors of IFCA begin
-// on FEMNIST. A model without layers before the last has nothing to train here; its start is random.
+// Choose it where clusters are to differ in the last layer alone (algorithm.ifca.frozen or shared, extractor
+// = true): features take most of the training, and it serves all clusters. It is how the authors of IFCA
+// begin on FEMNIST. A model without layers before the last has nothing to train here; its start is random.
 #include <algorithm>
 
 #include "coterie/methods/train.h"

@@ -56,6 +56,7 @@ std::optional<Plot> plot_of(const std::vector<Curve>& curves, const ChartFrame& 
   const bool log = frame.may_be_log && ys.low > 0 && (plot.clip || ys.high > 100 * ys.low);
   plot.y = log ? decades_axis(ys, bottom, kSize.top)
                : plain_axis(ys, bottom, kSize.top, frame.low, plot.clip ? plot.clip : frame.high);
+  plot.x.from = std::max(plot.x.from, room_for_marks(plot.y));
   if (plot.clip) plot.clip = plot.y.high;
   return plot;
 }

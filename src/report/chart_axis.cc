@@ -68,6 +68,13 @@ Axis plain_axis(Extent values, double from, double to, std::optional<double> lea
   return axis;
 }
 
+double room_for_marks(const Axis& y) {
+  constexpr double kLetter = 7, kLabelAndGaps = 30;
+  std::size_t longest = 0;
+  for (const double mark : y.marks) longest = std::max(longest, mark_text(mark, y).size());
+  return kLabelAndGaps + kLetter * static_cast<double>(longest);
+}
+
 std::string axes_svg(const Axis& x, const Axis& y, const std::string& x_label, const std::string& y_label,
                      const ChartSize& size) {
   std::string svg;

@@ -49,6 +49,9 @@ Axis decades_axis(const Extent& values, double from, double to);
 Axis plain_axis(Extent values, double from, double to, std::optional<double> low = {},
                 std::optional<double> high = {}, std::size_t count = 5);
 
+// How far from the left edge an upright axis must stand for its label and its longest mark.
+double room_for_marks(const Axis& y);
+
 // Grid, marks and labels.
 std::string axes_svg(const Axis& x, const Axis& y, const std::string& x_label, const std::string& y_label,
                      const ChartSize& size);

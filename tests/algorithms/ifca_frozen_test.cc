@@ -64,8 +64,7 @@ TEST(IfcaFrozen, TheExtractorStaysThroughManyRoundsAndChoicesAreThoseOfTheLosses
                            drawn[0].begin()));
   }
   const std::vector<Vec> before = run.models();
-  const std::size_t of_first =
-      mean(run.losses(before[0], 0)) <= mean(run.losses(before[1], 0)) ? 0 : 1;
+  const std::size_t of_first = mean(run.losses(before[0], 0)) <= mean(run.losses(before[1], 0)) ? 0 : 1;
   run.round({0});
   EXPECT_NE(run.models()[of_first], before[of_first]);
   EXPECT_EQ(run.models()[1 - of_first], before[1 - of_first]);

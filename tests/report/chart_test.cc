@@ -26,6 +26,12 @@ TEST(LineChart, PlacesPointsOnTheAxes) {
   EXPECT_FALSE(has(svg, "legend"));  // one curve needs none
 }
 
+TEST(LineChart, LongMarksHaveRoom) {
+  const std::string svg = line_chart({{"loss", {{1, 0.003951}, {2, 0.004072}}}}, {});
+  EXPECT_TRUE(has(svg, ">0.003975</text>")) << svg;
+  EXPECT_TRUE(has(svg, R"(<polyline points="86.0,)")) << svg;
+}
+
 TEST(LineChart, AGuideIsNoCurveOfTheLegend) {
   const Curve guide{.name = "", .points = {{0, 0}, {1, 1}}, .band = {}, .guide = true};
   ChartFrame frame;
