@@ -145,7 +145,10 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
       spent = draft->traffic();
       agreeing_ = draft->take_events();
     }
-    if (fresh != nullptr) {
+    // What clients remember of a table is kept at the end by every rank, from the rows (run/handover.cc).
+    const bool remembers =
+        config.algorithm->keeps() == Algorithm::Keeps::samples && roster_->table() != nullptr;
+    if (fresh != nullptr && !remembers) {
       if (const auto resident = config.fleet_kind->residents(*federation_, config.fleet)) {
         fresh->keep_only(resident);
       }

@@ -82,6 +82,32 @@ class Mpi(ProgramTest):
                 self.assertEqual(same(contents(out)), reference)
                 self.assertEqual(result.stdout.count("report.html"), 1, "rank 0 alone speaks")
 
+    def table(self, name, rows=120):
+        draw = random.Random(1)
+        lines = ["who,a,b,y"]
+        for row in range(rows):
+            a, b = draw.gauss(0, 1), draw.gauss(0, 1)
+            lines.append(f"c{row % 6},{a:.3f},{b:.3f},{a - b + draw.gauss(0, 0.1):.3f}")
+        return self.write("\n".join(lines) + "\n", name)
+
+    def table_config(self, algorithm, file="table.csv"):
+        return self.write(
+            f'[data]\nsource = "csv"\nfile = "{file}"\nclient = "who"\ntarget = "y"\n'
+            f'[algorithm]\nkind = "{algorithm}"\n[rounds]\ncount = 2\n')
+
+    def test_what_clients_remember_of_a_table_is_kept_on_any_number_of_ranks(self):
+        self.table("table.csv")
+        config = self.table_config("knn-per")
+        self.assertEqual(call("run", config, "--out", self.path("one"), "--quiet").returncode, 0)
+        result = on_ranks(2, "run", config, "--fleet", "mpi", "--out", self.path("two"), "--threads", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(same(contents(self.path("two"))), contents(self.path("one")))
+        kept = []
+        for name in ("one", "two"):
+            with open(self.path(f"{name}/models/memories.bin"), "rb") as file:
+                kept.append(file.read())
+        self.assertEqual(kept[1], kept[0])
+
     def stop_after(self, command, out, lines, signal_number):
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         deadline = time.monotonic() + 120
