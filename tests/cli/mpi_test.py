@@ -172,6 +172,34 @@ class Mpi(ProgramTest):
         self.assertEqual(len(errors(result.stderr)), 1, result.stderr)
         self.assertIn("runs another program or config than rank 0", result.stderr)
 
+    def apart(self, first, second):
+        """Two ranks that are given different arguments."""
+        script = self.write(f'#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK" = 0 ] && exec {PROGRAM} {first}\nexec {PROGRAM} {second}\n', "apart")
+        os.chmod(script, 0o755)
+        return subprocess.run(mpirun(2, script), capture_output=True, text=True, timeout=120)
+
+    def test_ranks_that_hold_other_data(self):
+        config = self.table_config("fedavg")
+        for name, rows in (("a", 120), ("b", 114)):
+            os.makedirs(self.path(name))
+            self.table(f"{name}/table.csv", rows)
+        words = f"run {config} --out {self.path('out')} --fleet mpi --threads 1 --data"
+        result = self.apart(f"{words} {self.path('a')}", f"{words} {self.path('b')}")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertEqual(len(errors(result.stderr)), 1, result.stderr)
+        self.assertIn("rank 1 of 2: it has other data than rank 0", result.stderr)
+        self.assertFalse(os.path.exists(self.path("out")))
+
+    def test_ranks_that_find_other_checkpoints(self):
+        config = self.config("ifca", hidden=64, rounds=30)
+        out = self.path("out")
+        self.stop_after([PROGRAM, "run", config, "--out", out], out, 8, signal.SIGTERM)
+        words = f"run {config} --resume --fleet mpi --threads 1 --out"
+        result = self.apart(f"{words} {out}", f"{words} {self.path('elsewhere')}")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertEqual(len(errors(result.stderr)), 1, result.stderr)
+        self.assertIn("rank 1 of 2: it finds no checkpoint in", result.stderr)
+
     def test_killed_ranks_leave_nothing_behind(self):
         config = self.config("local", hidden=64, rounds=120)
         unbroken = self.run_to(config, "unbroken")
