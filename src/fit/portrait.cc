@@ -138,11 +138,11 @@ class Painter {
         return;
       }
     }
-    Eigen::MatrixXd all = models.front().curvature;
+    Eigen::MatrixXd all = models.front().told_by;
     std::vector<Eigen::MatrixXd> untold;
     for (const GroupModel& group : models) {
-      if (&group != &models.front()) all += group.curvature;
-      untold.push_back(untold_directions(group.curvature, precision_));
+      if (&group != &models.front()) all += group.told_by;
+      untold.push_back(untold_directions(group.told_by, precision_));
     }
     const Eigen::MatrixXd nobody_tells = untold_directions(all, precision_);
     const double unit =
