@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_set>
+#include <utility>
 
 #include "base/text.h"
 #include "coterie/error.h"
@@ -305,8 +306,8 @@ class Loader {
         at += width;
       }
       first += feature.width;
-      feature.numbers = {};  // not twice in memory
-      feature.codes = {};
+      std::exchange(feature.numbers, {});  // not twice in memory; = {} would keep it
+      std::exchange(feature.codes, {});
     }
     return all;
   }
