@@ -115,10 +115,10 @@ class Collect : public Fold<Reply> {
     std::vector<Bytes> all = peers.gather(encode_kept(items));
     parts_.assign(1, {});
     parts_[0].reserve(items.size() * all.size());
-    items = {};
+    std::exchange(items, {});  // = {} would keep the memory, here and below
     for (Bytes& one : all) {
       auto theirs = decode_kept<std::vector<std::pair<ClientId, Item>>>(one);
-      one = {};
+      std::exchange(one, {});
       std::move(theirs.begin(), theirs.end(), std::back_inserter(parts_[0]));
     }
   }
@@ -138,7 +138,7 @@ class Collect : public Fold<Reply> {
     all.reserve(count);
     for (std::size_t p = 1; p < parts_.size(); ++p) {
       std::move(parts_[p].begin(), parts_[p].end(), std::back_inserter(all));
-      parts_[p] = {};
+      std::exchange(parts_[p], {});
     }
     return all;
   }

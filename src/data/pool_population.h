@@ -30,7 +30,7 @@ class PoolPopulation : public Population {
   // Lets go of features that somebody else has copied; all else about the rows stays.
   void drop_features() {
     for (Samples* part : {&pool_.train, &pool_.test}) {
-      std::visit([](auto& features) { features = {}; }, part->features);
+      std::visit([](auto& features) { std::exchange(features, {}); }, part->features);
     }
   }
 

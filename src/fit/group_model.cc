@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "coterie/methods/newton.h"
+#include "data/penalty.h"
 
 namespace coterie {
 namespace {
@@ -51,6 +52,9 @@ GroupModel fit_group(Fleet& fleet, const Setting& setting, const std::vector<Cli
   fleet.ask(curved_job(), joint.clients, Shelf({joint.model}, fleet.precision()), note, {&slopes});
   group.clients = slopes.items.size();
   group.curvature = joint.rows * Eigen::Map<const Eigen::MatrixXd>(joint.curvature.data(), size, size);
+  const Vec strengths = penalty_strengths(setting.model);
+  group.told_by = group.curvature;
+  group.told_by.diagonal() -= joint.rows * Eigen::Map<const Eigen::VectorXd>(strengths.data(), size);
   const Directions directions = directions_of(group.curvature, fleet.precision());
   Eigen::MatrixXd squares = Eigen::MatrixXd::Zero(size, size);
   for (const auto& [client, slope] : slopes.items) {

@@ -14,11 +14,12 @@ namespace coterie {
 //
 // so intervals go by how members spread, whatever that is made of: noise, or differences inside the group.
 // Directions of which the rows tell nothing (a text that no member has, columns that depend on each other)
-// are left out of the inverse; in them the model is 0.
+// are left out of the inverse, or bent by the L2 term alone; in them the model is 0.
 struct GroupModel {
   Eigen::VectorXd model;
   Eigen::MatrixXd covariance;
-  Eigen::MatrixXd curvature;  // A
+  Eigen::MatrixXd curvature;  // A, with the L2 term of the model
+  Eigen::MatrixXd told_by;    // A without that term: what the rows themselves tell
   std::size_t clients = 0;    // m, those that answered
 };
 

@@ -25,8 +25,11 @@ constexpr double kTold = 1e-6;
 // Groups of half of the rows that agree less with those of all rows are about something else.
 constexpr double kAlike = 0.5;
 
-// The two-sided 95 % point of Student's t, by the expansion of Cornish and Fisher; close from 3 degrees on.
+// The two-sided 95 % point of Student's t, by the expansion of Cornish and Fisher, which is close from 3
+// degrees on.
 double student_95(double freedom) {
+  if (freedom < 1.5) return 12.706;
+  if (freedom < 2.5) return 4.303;
   const double z = 1.959963984540054, z3 = z * z * z, z5 = z3 * z * z;
   return z + (z3 + z) / (4 * freedom) + (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom);
 }
@@ -135,11 +138,11 @@ class Painter {
         return;
       }
     }
-    Eigen::MatrixXd all = models.front().curvature;
+    Eigen::MatrixXd all = models.front().told_by;
     std::vector<Eigen::MatrixXd> untold;
     for (const GroupModel& group : models) {
-      if (&group != &models.front()) all += group.curvature;
-      untold.push_back(untold_directions(group.curvature, precision_));
+      if (&group != &models.front()) all += group.told_by;
+      untold.push_back(untold_directions(group.told_by, precision_));
     }
     const Eigen::MatrixXd nobody_tells = untold_directions(all, precision_);
     const double unit =

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "coterie/attack.h"
 #include "coterie/methods/newton.h"
+#include "data/penalty.h"
 #include "groups/homogeneity.h"
 #include "math/positive.h"
 #include "methods/misfit_score.h"
@@ -103,10 +104,13 @@ const Job<EstimateNote, EstimateReply> kEstimate("estimate", estimate);
 const AttackTraitEntry kEstimateTrait{"estimate", {.from_nothing = [](Message&) { return true; }}};
 
 // The coordinates that the pooled curvature tells of, at most so many.
-void find_coordinates(Precision precision, std::size_t most, const EstimateOptions& options,
-                      ClientEstimates& out) {
+void find_coordinates(const Model& model, Precision precision, std::size_t most,
+                      const EstimateOptions& options, ClientEstimates& out) {
   const auto size = static_cast<Eigen::Index>(out.centre.size());
-  const Eigen::MatrixXd pooled = Eigen::Map<const Eigen::MatrixXd>(out.pooled.data(), size, size);
+  Eigen::MatrixXd pooled = Eigen::Map<const Eigen::MatrixXd>(out.pooled.data(), size, size);
+  // An L2 term bends directions of which no row tells anything.
+  const Vec strengths = penalty_strengths(model);
+  pooled.diagonal() -= Eigen::Map<const Eigen::VectorXd>(strengths.data(), size);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(pooled);
   if (solver.info() != Eigen::Success) throw Error("the curvature over all clients' rows is not finite");
   const double least = precision == Precision::f32 ? std::max(options.least, kFloatLeast) : options.least;
@@ -268,7 +272,7 @@ ClientEstimates ask_estimates(Fleet& fleet, const Setting& setting, std::span<co
   out.pooled = std::move(joint.curvature);
   out.loss = joint.value;
   out.converged = joint.converged;
-  find_coordinates(fleet.precision(), affordable(rows, options), options, out);
+  find_coordinates(setting.model, fleet.precision(), affordable(rows, options), options, out);
   exchange(fleet, clients, options, rows, out);
   // Where rows belong together, clients have fewer lots than rows.
   const std::size_t fewer = affordable(rows, options);
@@ -278,7 +282,7 @@ ClientEstimates ask_estimates(Fleet& fleet, const Setting& setting, std::span<co
   again.pooled = std::move(out.pooled);
   again.loss = out.loss;
   again.converged = out.converged;
-  find_coordinates(fleet.precision(), fewer, options, again);
+  find_coordinates(setting.model, fleet.precision(), fewer, options, again);
   exchange(fleet, clients, options, rows, again);
   return again;
 }

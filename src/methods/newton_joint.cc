@@ -44,7 +44,9 @@ class JointCurved {
     auto share = [&](ClientId i) { return static_cast<double>(fleet_.samples(i)) / total; };
     constexpr double kAll = 1.001;  // shares add up to 1, but for rounding
     Sums gradients(1, size, kAll, limit);
-    Sums curvatures(1, size * (size + 1) / 2, kAll, limit * limit);  // products of two inputs
+    // Curvatures are of products of two inputs. Beyond this limit Sums would have too few digits left.
+    constexpr double kLargest = 0x1p41;
+    Sums curvatures(1, size * (size + 1) / 2, kAll, std::min(limit * limit, kLargest));
     auto place = [&](ClientId i, const CurvedReply&) { return SlotWeight{0, share(i)}; };
     IntoSlots<CurvedReply> slopes(gradients, &CurvedReply::gradient, place);
     IntoSlots<CurvedReply> bends(curvatures, &CurvedReply::curvature, place);

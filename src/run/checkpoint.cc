@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <utility>
 
 #include "base/checksum.h"
 #include "base/disk.h"
@@ -30,11 +31,11 @@ void write_checkpoint(const RunFolder& folder, Checkpoint& checkpoint) {
   if (!folder.keeps()) return;
   // The state of many clients is not kept more often than twice at once.
   Bytes body = encode(checkpoint, Precision::f64);
-  checkpoint.state = {};
+  std::exchange(checkpoint.state, {});  // = {} would keep the memory
   std::string content(kMagic);
   content.reserve(kMagic.size() + body.size() + sizeof(std::uint32_t));
   content.append(reinterpret_cast<const char*>(body.data()), body.size());
-  body = {};
+  std::exchange(body, {});
   std::uint32_t sum = checksum_of(content);
   content.append(reinterpret_cast<const char*>(&sum), sizeof sum);
   write_atomically(folder.file("checkpoint/checkpoint.bin"), content);

@@ -64,6 +64,7 @@ class Runner {
     together(ranks_, [&] {
       if (resume_) from = read_checkpoint(folder_);
     });
+    check_same_checkpoint(ranks_, from ? from->round : 0, from.has_value(), folder_.path());
     ElsewhereRun elsewhere;
     if (request_.elsewhere != nullptr) {
       std::optional<ElsewhereRun> met = meet(config_, *request_.elsewhere, folder_, from.has_value());

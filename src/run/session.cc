@@ -14,6 +14,7 @@
 #include "fleet/agreement.h"
 #include "fleet/client_program.h"
 #include "fleet/columns.h"
+#include "run/in_common.h"
 
 namespace coterie {
 namespace {
@@ -104,6 +105,7 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
       });
     }
     roster_ = joined != nullptr ? static_cast<const Roster*>(joined) : federation_.get();
+    if (federation_ != nullptr) check_same_data(ranks(), *roster_);
     std::size_t clients = roster_->training();
     if (config.rounds.cohort && static_cast<std::size_t>(*config.rounds.cohort) > clients) {
       throw Error(fmt::format("rounds.cohort = {}: there {}", *config.rounds.cohort, only_clients(clients)));
@@ -146,7 +148,10 @@ Session::Session(const Config& config, const std::string& data_folder, unsigned 
       spent = draft->traffic();
       agreeing_ = draft->take_events();
     }
-    if (fresh != nullptr) {
+    // What clients remember of a table is kept at the end by every rank, from the rows (run/handover.cc).
+    const bool remembers =
+        config.algorithm->keeps() == Algorithm::Keeps::samples && roster_->table() != nullptr;
+    if (fresh != nullptr && !remembers) {
       if (const auto resident = config.fleet_kind->residents(*federation_, config.fleet)) {
         fresh->keep_only(resident);
       }

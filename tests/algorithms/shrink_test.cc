@@ -212,6 +212,20 @@ TEST(Shrink, FindsTheCommonSlopeBesideOwnIntercepts) {
   EXPECT_NEAR(common->models()[0][0], 21.0 / 5, 1e-8);
 }
 
+// The same rows. Pulls are tried beside the slope 23/7 and the intercept 4/7 of a pull of 1, which no
+// held-out row moves. Alone, a client's intercept goes through its other row.
+TEST(Shrink, TriesPullsOfInterceptsBesideTheSlopeThatClientsShare) {
+  TinyRun run(
+      {{{{0}, {1}}, {0, 1}, 0}, {{{2}, {3}}, {10, 11}, 0}},
+      {.algorithm = "shrink", .algorithm_toml = "own = \"intercept\"", .model_toml = "intercept = true"});
+  run.start({{0.0, 0.0}});
+  run.round({0, 1});
+  const std::vector<Event> told = pulls(*run.fleet);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_NEAR(told_number(told[0], "loss at full"), 104.0 / 49, 1e-6);
+  EXPECT_NEAR(told_number(told[0], "loss at 0"), 128.0 / 49, 1e-6);
+}
+
 // Clients with larger x have lower intercepts: over all rows the slope seems to be about -2, in each it is 1.
 TEST(Shrink, IsNotBentByWhatClientsDifferInAsAWhole) {
   std::vector<Samples> clients;

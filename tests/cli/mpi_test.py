@@ -82,6 +82,32 @@ class Mpi(ProgramTest):
                 self.assertEqual(same(contents(out)), reference)
                 self.assertEqual(result.stdout.count("report.html"), 1, "rank 0 alone speaks")
 
+    def table(self, name, rows=120):
+        draw = random.Random(1)
+        lines = ["who,a,b,y"]
+        for row in range(rows):
+            a, b = draw.gauss(0, 1), draw.gauss(0, 1)
+            lines.append(f"c{row % 6},{a:.3f},{b:.3f},{a - b + draw.gauss(0, 0.1):.3f}")
+        return self.write("\n".join(lines) + "\n", name)
+
+    def table_config(self, algorithm, file="table.csv"):
+        return self.write(
+            f'[data]\nsource = "csv"\nfile = "{file}"\nclient = "who"\ntarget = "y"\n'
+            f'[algorithm]\nkind = "{algorithm}"\n[rounds]\ncount = 2\n')
+
+    def test_what_clients_remember_of_a_table_is_kept_on_any_number_of_ranks(self):
+        self.table("table.csv")
+        config = self.table_config("knn-per")
+        self.assertEqual(call("run", config, "--out", self.path("one"), "--quiet").returncode, 0)
+        result = on_ranks(2, "run", config, "--fleet", "mpi", "--out", self.path("two"), "--threads", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(same(contents(self.path("two"))), contents(self.path("one")))
+        kept = []
+        for name in ("one", "two"):
+            with open(self.path(f"{name}/models/memories.bin"), "rb") as file:
+                kept.append(file.read())
+        self.assertEqual(kept[1], kept[0])
+
     def stop_after(self, command, out, lines, signal_number):
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         deadline = time.monotonic() + 120
@@ -145,6 +171,34 @@ class Mpi(ProgramTest):
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertEqual(len(errors(result.stderr)), 1, result.stderr)
         self.assertIn("runs another program or config than rank 0", result.stderr)
+
+    def apart(self, first, second):
+        """Two ranks that are given different arguments."""
+        script = self.write(f'#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK" = 0 ] && exec {PROGRAM} {first}\nexec {PROGRAM} {second}\n', "apart")
+        os.chmod(script, 0o755)
+        return subprocess.run(mpirun(2, script), capture_output=True, text=True, timeout=120)
+
+    def test_ranks_that_hold_other_data(self):
+        config = self.table_config("fedavg")
+        for name, rows in (("a", 120), ("b", 114)):
+            os.makedirs(self.path(name))
+            self.table(f"{name}/table.csv", rows)
+        words = f"run {config} --out {self.path('out')} --fleet mpi --threads 1 --data"
+        result = self.apart(f"{words} {self.path('a')}", f"{words} {self.path('b')}")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertEqual(len(errors(result.stderr)), 1, result.stderr)
+        self.assertIn("rank 1 of 2: it has other data than rank 0", result.stderr)
+        self.assertFalse(os.path.exists(self.path("out")))
+
+    def test_ranks_that_find_other_checkpoints(self):
+        config = self.config("ifca", hidden=64, rounds=30)
+        out = self.path("out")
+        self.stop_after([PROGRAM, "run", config, "--out", out], out, 8, signal.SIGTERM)
+        words = f"run {config} --resume --fleet mpi --threads 1 --out"
+        result = self.apart(f"{words} {out}", f"{words} {self.path('elsewhere')}")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertEqual(len(errors(result.stderr)), 1, result.stderr)
+        self.assertIn("rank 1 of 2: it finds no checkpoint in", result.stderr)
 
     def test_killed_ranks_leave_nothing_behind(self):
         config = self.config("local", hidden=64, rounds=120)

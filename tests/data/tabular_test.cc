@@ -397,12 +397,43 @@ TEST(Tabular, RefusesTimesThatHaveNoOrder) {
   spec.client = "who";
   spec.target = "y";
   spec.time = "day";
-  EXPECT_EQ(pool_of(spec, "who,day,x,y\na,2024-10-01,1,0\na,2024-09-30,2,1\nb,2023/12/1,2,1\n").times,
+  EXPECT_EQ(pool_of(spec, "who,day,x,y\na,2024-10-01,1,0\na,2024-09-30,2,1\nb,2023-12-01,2,1\n").times,
             (std::vector<std::uint32_t>{2, 1, 0}));
   EXPECT_EQ(pool_of(spec, "who,day,x,y\na,10,1,0\na,9,2,1\n").times, (std::vector<std::uint32_t>{1, 0}));
   EXPECT_NE(error_of(spec, "who,day,x,y\na,31.1.2024,1,0\na,01.2.2024,2,1\n")
                 .find("p.csv:2: column \"day\": \"31.1.2024\" has no place in time"),
             std::string::npos);
+}
+
+TEST(Tabular, RefusesTimesWhoseOrderAsTextIsNotThatInTime) {
+  TabularSpec spec;
+  spec.client = "who";
+  spec.target = "y";
+  spec.time = "day";
+  const auto table = [](const std::string& one, const std::string& other) {
+    return "who,day,x,y\na," + one + ",1,0\na," + other + ",2,1\n";
+  };
+  EXPECT_NE(error_of(spec, table("2024-10-01", "2024-5-31").c_str())
+                .find("p.csv:3: column \"day\": \"2024-5-31\" is not written like \"2024-10-01\""),
+            std::string::npos);
+  for (const auto& [one, other] :
+       std::vector<std::pair<std::string, std::string>>{{"2024-05-31 10:15", "2024-05-31 9:15"},
+                                                        {"2024-5-4", "2024-5-31"},
+                                                        {"2024-05-31", "2024/06/01"},
+                                                        {"2024-May", "2024-Apr"},
+                                                        {"2024-05-31 09:15 AM", "2024-05-31 01:15 PM"}}) {
+    EXPECT_NE(error_of(spec, table(one, other).c_str()).find("is not written like"), std::string::npos)
+        << one;
+  }
+  for (const auto& [later, earlier] :
+       std::vector<std::pair<std::string, std::string>>{{"2024-05-31 09:15", "2024-05-31"},
+                                                        {"2024-05-31T09:15:00.250", "2024-05-31T09:15:00"},
+                                                        {"2024-11", "2024-02"},
+                                                        {"2024-Q2", "2024-Q1"},
+                                                        {"2024-9-1", "2024-8-3"}}) {
+    EXPECT_EQ(pool_of(spec, table(later, earlier).c_str()).times, (std::vector<std::uint32_t>{1, 0}))
+        << later;
+  }
 }
 
 // Two pixels of two channels each become two planes.

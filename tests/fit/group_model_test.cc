@@ -5,6 +5,8 @@
 #include <Eigen/Dense>
 
 #include "coterie/methods/newton.h"
+#include "models/bound_model.h"
+#include "support/given_federation.h"
 #include "support/tiny_federation.h"
 
 namespace coterie::group_model_test {
@@ -54,6 +56,32 @@ TEST(GroupModel, LeavesOutWhatItsRowsTellNothingOf) {
   // Of one client with one row, two directions are.
   EXPECT_EQ(untold_directions(fit_group(*run.fleet, *run.setting, {0}).curvature, Precision::f64).cols(), 2);
   EXPECT_EQ(fit_group(*run.fleet, *run.setting, {}).clients, 0u);
+}
+
+// An L2 term bends every weight, but tells nothing: of two classes, the weights of the third column, the two
+// classes' common weights of the others, and their common intercept.
+TEST(GroupModel, IsToldNothingByAnL2Term) {
+  std::vector<Samples> data;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    Stream stream(5, {Purpose::test, 0, 0, i});
+    Samples samples;
+    samples.shape = classification(3, 2);
+    std::vector<double> features;
+    for (int j = 0; j < 40; ++j) {
+      features.insert(features.end(), {stream.normal(), stream.normal(), 0.0});
+      samples.targets.push_back(features[features.size() - 2] + stream.normal() > 0 ? 1 : 0);
+    }
+    samples.features = std::move(features);
+    data.push_back(std::move(samples));
+  }
+  for (const Precision precision : {Precision::f64, Precision::f32}) {
+    MethodRun<GivenFederation> run(
+        data, {.model = "softmax", .model_toml = "intercept = true\nl2 = 0.003", .precision = precision});
+    const Lent lent(*run.program, curved_job());
+    run.fleet->begin_round(1);
+    const GroupModel group = fit_group(*run.fleet, *run.setting, {0, 1, 2});
+    EXPECT_EQ(untold_directions(group.told_by, precision).cols(), 2 + 2 + 1);
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "coterie/methods/slots.h"
 #include "coterie/random.h"
+#include "fleet/ranks.h"
 
 namespace coterie::fold_test {
 namespace {
@@ -295,6 +296,19 @@ TEST(Collect, IsInOrderOfClient) {
   collect.close();
   EXPECT_EQ(collect.items, (std::vector<std::pair<ClientId, double>>{{10, 3}, {20, 2}, {30, 1}}));
   EXPECT_EQ(collect.refuse(1, {-1}), "negative");
+}
+
+// All that clients told is there once: as parts, until close() puts them in order.
+TEST(Collect, LetsGoOfItsItemsWhenTheyAreMerged) {
+  Collect<Reply, double> collect([](Reply& r) { return r.value; });
+  collect.open(1);
+  Reply a{1}, b{2};
+  collect.add(0, 20, a);
+  collect.add(0, 10, b);
+  collect.merge(alone());
+  EXPECT_EQ(collect.items.capacity(), 0u);
+  collect.close();
+  EXPECT_EQ(collect.items, (std::vector<std::pair<ClientId, double>>{{10, 2}, {20, 1}}));
 }
 
 }  // namespace

@@ -203,6 +203,31 @@ TEST(Estimates, AreTheSameForTwoClassesHoweverTheyAreWritten) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(seen[0][i], seen[1][i], 1e-5 * seen[0][i]);
 }
 
+// An L2 term, which penalises both classes' weights, adds no coordinates.
+TEST(Estimates, HaveNoCoordinatesOfAnL2TermAlone) {
+  std::vector<Samples> data;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    Stream stream(5, {Purpose::test, 0, 0, i});
+    Samples samples;
+    samples.shape = classification(2, 2);
+    std::vector<double> features;
+    for (int j = 0; j < 40; ++j) {
+      features.insert(features.end(), {stream.normal(), stream.normal()});
+      samples.targets.push_back(features.back() + stream.normal() > 0 ? 1 : 0);
+    }
+    samples.features = std::move(features);
+    data.push_back(std::move(samples));
+  }
+  for (const Precision precision : {Precision::f64, Precision::f32}) {
+    MethodRun<GivenFederation> run(
+        data, {.model = "softmax", .model_toml = "intercept = true\nl2 = 0.003", .precision = precision});
+    const ClientEstimates told = ask(run);
+    EXPECT_EQ(told.width, 3u);
+    EXPECT_EQ(told.flat, 3u);
+    EXPECT_EQ(told.clients.size(), 3u);
+  }
+}
+
 // 20 clients of 25 rows, three columns with heavier noise where x is large; slopes with a spread of their
 // own.
 std::vector<TinyFederation::Client> many(double spread, std::uint64_t seed) {

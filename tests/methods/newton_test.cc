@@ -95,6 +95,16 @@ TEST(Newton, GoesOnWithoutAClientThatStopsAnswering) {
   EXPECT_NEAR(alone.model[0], 2, 1e-9);
 }
 
+TEST(Newton, WorksWithALimitWhoseSquareIsTooLargeForSums) {
+  TinyRun run({{{{1}}, {2}, 0}, {{{3}}, {9}, 0}}, {});
+  const Lent lent(*run.program, curved_job());
+  run.aggregate.limit = 1e9;
+  run.fleet->begin_round(1);
+  const JointMinimum found = solve_by_newton(*run.fleet, *run.setting, {0, 1});
+  EXPECT_TRUE(found.converged);
+  EXPECT_NEAR(found.model[0], 2.9, 1e-5);
+}
+
 TEST(Newton, EndsAtAFiniteModelWhereClassesCanBeToldApart) {
   Samples samples;
   samples.shape = classification(1, 2);

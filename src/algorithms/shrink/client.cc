@@ -85,7 +85,8 @@ TriedReply try_exactly(const Sent& sent, const ShrinkNote& note, ClientView& vie
   for (std::size_t fold = 0; fold < folds; ++fold) {
     const SomeRows kept(rows, lots, fold, folds, false), held(rows, lots, fold, folds, true);
     const Batch<double> training = kept.batch(), judging = held.batch();
-    const Vec centre = without(model, sent.model.values(), sent.curvature, note.rows, judging);
+    const Vec w = sent.model.values();
+    const Vec centre = sent.fixed > 0 ? w : without(model, w, sent.curvature, note.rows, judging);
     const PulledFit fit(model, training, centre, sent.curvature, sent.fixed);
     // From the strongest pull to none: each begins where the last ended.
     Vec v = centre;

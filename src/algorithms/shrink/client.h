@@ -50,10 +50,12 @@ struct ShrinkNote {
 };
 
 // The sums of losses over held-out rows, for each of kPulls. Exact fits: every fifth row (or lot of rows that
-// belong together, Samples::kin) is held out in turn,
-// and the group's model is corrected for what it knows of them, by a step of Newton's method that takes their
-// rows out; exact for squared losses. Networks: the validation part is held out, or where there is none every
-// fifth training row, which the group's model has seen.
+// belong together, Samples::kin) is held out in turn, and the group's model is corrected for what it knows of
+// them, by a step of Newton's method that takes their rows out; exact for squared losses. Where only
+// intercepts are the client's own there is no such step: at the group's intercept the slope of these rows is
+// not what they put into the group's model, so a step would move what clients share by what they differ in.
+// The group's model has then seen the rows, for all pulls alike. Networks: the validation part is held out,
+// or where there is none every fifth training row, which the group's model has seen.
 struct TriedReply {
   Numbers losses;
   double rows = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <utility>
 
 #include "base/excerpt.h"
 #include "base/text.h"
@@ -223,7 +224,7 @@ Deal::Deal(const FederationSpec& spec, const Pool& pool, const PoolRows& rows, c
     if (lots) cuts_.push_back(cut_whole(hands[i], pool.train.kin, pool.times, options_));
     first_.insert(first_.end(), hands[i].begin(), hands[i].end());
     starts_.push_back(first_.size());
-    hands[i] = {};
+    std::exchange(hands[i], {});
   }
 
   shuffled_ = spec.data.redeal == "pytorch-shuffled";

@@ -108,6 +108,14 @@ std::optional<std::string> looks_like_dates(const Sheet& sheet, std::size_t colu
 
 bool begins_with_year(std::string_view text) { return digits(text, 4, 4) && one_of(text, "-/."); }
 
+bool written_alike(std::string_view text, std::string_view longest) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (is_digit(text[at]) != is_digit(longest[at])) return false;
+    if (!is_digit(text[at]) && text[at] != longest[at]) return false;
+  }
+  return text.size() == longest.size() || !is_digit(longest[text.size()]);
+}
+
 std::optional<std::string> looks_like_decimal_commas(const Sheet& sheet, std::size_t column,
                                                      const MissingTokens& missing) {
   return nearly_all(sheet, column, missing, is_decimal_comma,

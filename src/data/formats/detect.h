@@ -17,6 +17,9 @@ std::optional<std::string> looks_like_dates(const Sheet& sheet, std::size_t colu
                                             const MissingTokens& missing);
 // "2024-05-31", "2024/5", "2024.05.31 14:00": four digits, and a mark.
 bool begins_with_year(std::string_view text);
+// Whether such texts, none of which is longer than `longest`, are in order of time as they are in order of
+// text: the same marks stand at the same places, and a text that is shorter ends where a number ends.
+bool written_alike(std::string_view text, std::string_view longest);
 // Nearly all are numbers with a comma before the fraction: "3,5".
 std::optional<std::string> looks_like_decimal_commas(const Sheet& sheet, std::size_t column,
                                                      const MissingTokens& missing);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_set>
+#include <utility>
 
 #include "base/text.h"
 #include "coterie/error.h"
@@ -245,17 +246,33 @@ class Loader {
     roles.set_numbers(pool);
   }
 
-  // Dates as text are in order of time only when they begin with the year.
+  // Dates as text are in order of time only when they begin with the year, and are all written alike:
+  // 2024-5-31 would come after 2024-10-01.
   CategoryColumn times(CategoryColumn column) const {
     const bool numbers = std::all_of(column.names.begin(), column.names.end(),
                                      [](const std::string& name) { return to_number(name).has_value(); });
-    for (std::size_t row = 0; row < sheet_.rows() && !numbers; ++row) {
+    if (numbers) return column;
+    std::string longest;
+    for (std::size_t row = 0; row < sheet_.rows(); ++row) {
       const std::uint32_t code = column.codes[row];
-      if (!keep_[row] || code == CategoryColumn::kMissing || begins_with_year(column.names[code])) continue;
+      if (!keep_[row] || code == CategoryColumn::kMissing) continue;
+      const std::string& name = column.names[code];
+      if (!begins_with_year(name)) {
+        fail(row, sheet_.column(*spec_.time),
+             in_quotes(name) +
+                 " has no place in time: it must be a number, or a date that begins with its year, such as "
+                 "2024-05-31");
+      }
+      if (name.size() > longest.size()) longest = name;
+    }
+    for (std::size_t row = 0; row < sheet_.rows(); ++row) {
+      const std::uint32_t code = column.codes[row];
+      if (!keep_[row] || code == CategoryColumn::kMissing) continue;
+      if (written_alike(column.names[code], longest)) continue;
       fail(row, sheet_.column(*spec_.time),
-           in_quotes(column.names[code]) +
-               " has no place in time: it must be a number, or a date that begins with its year, such as "
-               "2024-05-31");
+           in_quotes(column.names[code]) + " is not written like " + in_quotes(longest) +
+               ", so their order as text is not that in time: write all alike, with zeros in front "
+               "(2024-05-31, 2024-05-31 09:15)");
     }
     return column;
   }
@@ -289,8 +306,8 @@ class Loader {
         at += width;
       }
       first += feature.width;
-      feature.numbers = {};  // not twice in memory
-      feature.codes = {};
+      std::exchange(feature.numbers, {});  // not twice in memory; = {} would keep it
+      std::exchange(feature.codes, {});
     }
     return all;
   }
