@@ -56,7 +56,9 @@ Trial::Trial(const FleetContext& context) : hub_(std::make_unique<Hub>(on_this_m
       arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // a connection of its own
       const auto channel = grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
       std::string why;
-      one.hold(channel, why);
+      // A connection may fail where many are made at once.
+      while (one.hold(channel, why) == Client::End::broken)
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
     });
   }
   Invitation invitation;
