@@ -3,7 +3,8 @@
 // flat vectors.
 //
 // Dropout draws from the client's stream. Other operators that draw random numbers are refused by name, and
-// so is what would give other results from call to call: attributes that are changed, packed weights.
+// so is what would give other results from call to call: attributes that are changed, packed weights, inputs
+// and parameters that are written to.
 #pragma once
 
 #include <torch/csrc/jit/api/module.h>
@@ -37,7 +38,8 @@ class Script {
     at::Tensor scores;
     at::Tensor features;  // undefined without a head
   };
-  // `values` as in held(), of one precision. With a stream as in training, without as in evaluation.
+  // `values` as in held(), of one precision. With a stream as in training, which may write into buffers;
+  // without as in evaluation, which writes into nothing.
   Result run(const at::Tensor& x, const std::vector<at::Tensor>& values, Stream* stream) const;
 
  private:
