@@ -1,4 +1,4 @@
-// What a module of the user's own must not do: write into models and samples that others read.
+// What a module of the user's own must not do: write into models and samples that others read, or end a run.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -13,6 +13,7 @@ namespace {
 //   changes_input: y = x.view(-1, 4); y.sub_(0.5).div_(0.25), before
 //   changes_parameter: self.bias.add_(1.0), before
 //   counts: self.seen.add_(1.0), before, and that times self.seen, a buffer that begins at 0
+//   needs_two: reads x.select(0, 1), a second row
 std::unique_ptr<Model> scripted(const std::string& name) {
   const auto file = std::filesystem::path(__FILE__).parent_path() / "torchscript" / (name + ".pt");
   return bound_model("torchscript", "start = 'file'\nfile = '" + file.string() + "'", classification(4, 3));
@@ -57,6 +58,22 @@ TEST_F(TorchScript, ForgetsWhatItWritesIntoABufferOutsideOfTraining) {
   EXPECT_EQ(w, before);
   model->losses(std::span<const double>(w), rows.only(69).batch(), again);
   EXPECT_EQ(again[0], losses[69]) << "whichever rows were judged before";
+}
+
+TEST_F(TorchScript, ABatchThatItCannotTakeIsAnError) {
+  const auto model = scripted("needs_two");
+  const std::vector<double> w = start_of<double>(*model);
+  std::vector<double> gradient(w.size());
+  const Rows<double> rows(classification(4, 3), 2);
+  EXPECT_NO_THROW(model->gradient(std::span<const double>(w), rows.batch(), std::span(gradient)));
+  try {
+    model->gradient(std::span<const double>(w), rows.only(1).batch(), std::span(gradient));
+    ADD_FAILURE() << "one row is too few";
+  } catch (const Error& e) {
+    const std::string said = e.what();
+    EXPECT_NE(said.find("needs_two.pt\" cannot take a batch of [1, 4]: "), std::string::npos) << said;
+    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+  }
 }
 
 }  // namespace

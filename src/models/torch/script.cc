@@ -1,5 +1,7 @@
 #include "models/torch/script.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <torch/csrc/jit/ir/alias_analysis.h>
 #include <torch/csrc/jit/passes/constant_propagation.h>
 #include <torch/csrc/jit/passes/dead_code_elimination.h>
@@ -9,6 +11,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <new>
 #include <set>
 
 #include "coterie/error.h"
@@ -103,6 +106,13 @@ bool is_one_of(const std::string& name, const std::string& layer) {
 }
 
 }  // namespace
+
+std::string first_line(const std::exception& error) {
+  const std::string text = error.what();
+  const std::size_t begin = text.find("Error: ");
+  const std::string line = begin == std::string::npos ? text : text.substr(begin + 7);
+  return line.substr(0, line.find('\n'));
+}
 
 Script::Script(jit::Module module, const std::string& path, const std::string& head)
     : module_(std::move(module)), path_(path), head_(head) {
@@ -233,7 +243,16 @@ Script::Result Script::run(const at::Tensor& x, const std::vector<at::Tensor>& v
     }
   }
   stream_of_this_thread = stream;
-  jit::InterpreterState(*mode.code).run(stack);
+  try {
+    jit::InterpreterState(*mode.code).run(stack);
+  } catch (const std::bad_alloc&) {
+    stream_of_this_thread = nullptr;
+    throw;
+  } catch (const std::exception& error) {
+    stream_of_this_thread = nullptr;
+    throw Error(fmt::format("{} cannot take a batch of [{}]: {}", path_, fmt::join(x.sizes(), ", "),
+                            first_line(error)));
+  }
   stream_of_this_thread = nullptr;
   Result result{stack[0].toTensor(), {}};
   if (mode.features) result.features = stack[1].toTensor();

@@ -10,6 +10,7 @@
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/runtime/interpreter.h>
 
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,9 @@
 #include "coterie/random.h"
 
 namespace coterie::torch_models {
+
+// What libtorch says, without where in its own code.
+std::string first_line(const std::exception& error);
 
 class Script {
  public:
@@ -39,7 +43,8 @@ class Script {
     at::Tensor features;  // undefined without a head
   };
   // `values` as in held(), of one precision. With a stream as in training, which may write into buffers;
-  // without as in evaluation, which writes into nothing.
+  // without as in evaluation, which writes into nothing. Throws Error where forward fails, as batch-norm does
+  // on a batch of one row.
   Result run(const at::Tensor& x, const std::vector<at::Tensor>& values, Stream* stream) const;
 
  private:
