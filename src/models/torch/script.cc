@@ -1,5 +1,8 @@
 #include "models/torch/script.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/csrc/jit/ir/alias_analysis.h>
 #include <torch/csrc/jit/passes/constant_propagation.h>
 #include <torch/csrc/jit/passes/dead_code_elimination.h>
 #include <torch/csrc/jit/passes/inliner.h>
@@ -8,6 +11,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <new>
 #include <set>
 
 #include "coterie/error.h"
@@ -32,12 +36,13 @@ void drop(jit::Stack& stack, bool channels) {
   jit::push(stack, x * dropout_mask(like, share, *stream_of_this_thread));
 }
 
+// Where nothing is dropped they return x itself, and say so: what is written into it then is written into x.
 const jit::RegisterOperators kDropout({
     jit::Operator(
-        "coterie::dropout(Tensor x, float share, bool train) -> Tensor",
+        "coterie::dropout(Tensor(a) x, float share, bool train) -> Tensor(a)",
         [](jit::Stack& stack) { drop(stack, false); }, c10::AliasAnalysisKind::FROM_SCHEMA),
     jit::Operator(
-        "coterie::feature_dropout(Tensor x, float share, bool train) -> Tensor",
+        "coterie::feature_dropout(Tensor(a) x, float share, bool train) -> Tensor(a)",
         [](jit::Stack& stack) { drop(stack, true); }, c10::AliasAnalysisKind::FROM_SCHEMA),
 });
 
@@ -79,11 +84,35 @@ void replace_dropout(jit::Graph& graph) {
   });
 }
 
+// Whether each of the graph's inputs is written to, or a view of it. The analysis takes all inputs of a graph
+// for one piece of memory, so here it sees copies of them.
+std::vector<bool> written_inputs(jit::Graph& graph) {
+  const std::shared_ptr<jit::Graph> apart = graph.copy();
+  const jit::WithInsertPoint front(*apart->nodes().begin());
+  std::vector<const jit::Value*> copies;
+  for (jit::Value* input : apart->inputs()) {
+    jit::Value* copy = apart->insert(jit::aten::clone, {input});
+    input->replaceAllUsesAfterNodeWith(copy->node(), copy);
+    copies.push_back(copy);
+  }
+  const jit::AliasDb aliases(apart);
+  std::vector<bool> written;
+  for (const jit::Value* copy : copies) written.push_back(aliases.hasWriters(copy));
+  return written;
+}
+
 bool is_one_of(const std::string& name, const std::string& layer) {
   return name.size() > layer.size() && name.starts_with(layer) && name[layer.size()] == '.';
 }
 
 }  // namespace
+
+std::string first_line(const std::exception& error) {
+  const std::string text = error.what();
+  const std::size_t begin = text.find("Error: ");
+  const std::string line = begin == std::string::npos ? text : text.substr(begin + 7);
+  return line.substr(0, line.find('\n'));
+}
 
 Script::Script(jit::Module module, const std::string& path, const std::string& head)
     : module_(std::move(module)), path_(path), head_(head) {
@@ -173,6 +202,17 @@ Script::Mode Script::lower(bool training) const {
                   ", which would not repeat; of random operators only dropout is allowed");
     }
   });
+  const std::vector<bool> written = written_inputs(*graph);
+  if (written[0]) {
+    throw Error(path_ +
+                ": forward changes its input in place, which is the client's data; let it work on a copy "
+                "(x = x - 0.5 instead of x.sub_(0.5))");
+  }
+  for (std::size_t i = 0; i < mode.places.size(); ++i) {
+    if (!written[i + 1] || mode.places[i] == kOther || held_[mode.places[i]].buffer) continue;
+    throw Error(path_ + ": forward changes the parameter \"" + held_[mode.places[i]].name +
+                "\" in place; only buffers may change");
+  }
   if (!training && head_weight != nullptr) {
     for (jit::Node* node : graph->block()->nodes()) {
       if (node->kind() != jit::aten::linear || node->input(1) != head_weight) continue;
@@ -192,7 +232,10 @@ Script::Result Script::run(const at::Tensor& x, const std::vector<at::Tensor>& v
   for (std::size_t i = 0; i < mode.inputs.size(); ++i) {
     const at::Tensor& own = mode.inputs[i];
     if (mode.places[i] != kOther) {
-      stack.emplace_back(values[mode.places[i]]);
+      // Outside of training all clients read the same values, and a row's loss must not depend on the rows
+      // before it: what forward writes into a buffer is forgotten.
+      const at::Tensor& value = values[mode.places[i]];
+      stack.emplace_back(stream == nullptr && held_[mode.places[i]].buffer ? value.clone() : value);
     } else {
       // A copy, since batches that were tracked are counted in place.
       stack.emplace_back(own.is_floating_point() ? own.to(x.scalar_type(), false, /*copy=*/true)
@@ -200,7 +243,16 @@ Script::Result Script::run(const at::Tensor& x, const std::vector<at::Tensor>& v
     }
   }
   stream_of_this_thread = stream;
-  jit::InterpreterState(*mode.code).run(stack);
+  try {
+    jit::InterpreterState(*mode.code).run(stack);
+  } catch (const std::bad_alloc&) {
+    stream_of_this_thread = nullptr;
+    throw;
+  } catch (const std::exception& error) {
+    stream_of_this_thread = nullptr;
+    throw Error(fmt::format("{} cannot take a batch of [{}]: {}", path_, fmt::join(x.sizes(), ", "),
+                            first_line(error)));
+  }
   stream_of_this_thread = nullptr;
   Result result{stack[0].toTensor(), {}};
   if (mode.features) result.features = stack[1].toTensor();

@@ -3,12 +3,14 @@
 // flat vectors.
 //
 // Dropout draws from the client's stream. Other operators that draw random numbers are refused by name, and
-// so is what would give other results from call to call: attributes that are changed, packed weights.
+// so is what would give other results from call to call: attributes that are changed, packed weights, inputs
+// and parameters that are written to.
 #pragma once
 
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/runtime/interpreter.h>
 
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +18,9 @@
 #include "coterie/random.h"
 
 namespace coterie::torch_models {
+
+// What libtorch says, without where in its own code.
+std::string first_line(const std::exception& error);
 
 class Script {
  public:
@@ -37,7 +42,9 @@ class Script {
     at::Tensor scores;
     at::Tensor features;  // undefined without a head
   };
-  // `values` as in held(), of one precision. With a stream as in training, without as in evaluation.
+  // `values` as in held(), of one precision. With a stream as in training, which may write into buffers;
+  // without as in evaluation, which writes into nothing. Throws Error where forward fails, as batch-norm does
+  // on a batch of one row.
   Result run(const at::Tensor& x, const std::vector<at::Tensor>& values, Stream* stream) const;
 
  private:

@@ -88,6 +88,11 @@ class TorchScript : public ModelOf<TorchScript> {
   template <class Real>
   std::span<Real> scores_of(const Script::Result& result, std::size_t rows) const {
     const at::Tensor given = result.scores.detach().contiguous();
+    if (static_cast<std::size_t>(given.numel()) < rows * scores_) {  // judged rows are filled up
+      throw Error(
+          fmt::format("model.file = \"{}\" makes [{}] of {} samples, but must return scores of [{}, {}]",
+                      file_, fmt::join(given.sizes(), ", "), rows, rows, scores_));
+    }
     const std::span<Real> scores = scratch<Real, struct ScriptScores>(rows * scores_);
     std::copy_n(given.data_ptr<Real>(), scores.size(), scores.begin());
     return scores;
@@ -101,14 +106,6 @@ class TorchScript : public ModelOf<TorchScript> {
   std::vector<std::int64_t> sample_;  // sizes of one
   std::size_t scores_ = 1;
 };
-
-// What libtorch says, without where in its own code.
-std::string first_line(const std::exception& error) {
-  const std::string text = error.what();
-  const std::size_t begin = text.find("Error: ");
-  std::string line = begin == std::string::npos ? text : text.substr(begin + 7);
-  return line.substr(0, line.find('\n'));
-}
 
 void TorchScript::options(Options& o) {
   o("file", &file_, "what torch.jit.save wrote: in the current folder, or by its whole path");
@@ -181,13 +178,7 @@ void TorchScript::try_out(const Shape&) const {
   sizes.insert(sizes.begin(), 2);
   std::vector<at::Tensor> values;
   for (const Script::Held& one : script_->held()) values.push_back(one.value.to(at::kDouble));
-  at::Tensor scores;
-  try {
-    scores = script_->run(at::zeros(sizes, at::kDouble), values, nullptr).scores;
-  } catch (const std::exception& error) {
-    throw Error(fmt::format("model.file = \"{}\" cannot take a batch of [{}]: {}", file_,
-                            fmt::join(sizes, ", "), first_line(error)));
-  }
+  const at::Tensor scores = script_->run(at::zeros(sizes, at::kDouble), values, nullptr).scores;
   const bool numbers = scores.dim() == 1 && scores_ == 1 && scores.size(0) == 2;
   if (!numbers && !(scores.dim() == 2 && scores.size(0) == 2 && scores.size(1) == as_size(scores_))) {
     throw Error(
